@@ -1,0 +1,55 @@
+"""MACE: a runtime for LLM agents that must answer for what they do.
+
+    import mace
+    with mace.open("my-agent") as m:
+        ...
+
+Importing this is cheap; parts are imported when they are used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mace.core.errors import (
+        ImmutableFieldError,
+        IntegrityFailure,
+        InvalidInput,
+        LogExistsError,
+        LogInvalid,
+        MaceError,
+        NotFound,
+    )
+    from mace.engine.runtime import Mace
+    from mace.wiring import open_mace as open
+
+_NAMES = {
+    "open": ("mace.wiring", "open_mace"),
+    "Mace": ("mace.engine.runtime", "Mace"),
+    "MaceError": ("mace.core.errors", "MaceError"),
+    "ImmutableFieldError": ("mace.core.errors", "ImmutableFieldError"),
+    "IntegrityFailure": ("mace.core.errors", "IntegrityFailure"),
+    "InvalidInput": ("mace.core.errors", "InvalidInput"),
+    "LogExistsError": ("mace.core.errors", "LogExistsError"),
+    "LogInvalid": ("mace.core.errors", "LogInvalid"),
+    "NotFound": ("mace.core.errors", "NotFound"),
+}
+
+__all__ = [
+    "ImmutableFieldError",
+    "IntegrityFailure",
+    "InvalidInput",
+    "LogExistsError",
+    "LogInvalid",
+    "Mace",
+    "MaceError",
+    "NotFound",
+    "open",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NAMES:
+        raise AttributeError(f"module 'mace' has no attribute {name!r}")
+    module, attribute = _NAMES[name]
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,1 @@
+"""AGENTS of a question: router, agents, council, health. Pure: they ask for effects and never perform them."""

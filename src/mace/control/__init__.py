@@ -1,0 +1,1 @@
+"""ROLES of a goal. Pure: they hear messages and say messages."""

@@ -1,0 +1,113 @@
+"""Canonical JSON (RFC 8785) and the hashes over it.
+
+Pure. What is hashed and signed anywhere in MACE is built here, once; the bytes are then stored, never built again.
+orjson with sorted keys gives the same bytes for nearly everything and is much faster, so it is used where a quick
+look at the types shows that it must agree; all else goes through the exact encoder. Making `_orjson_agrees` more
+generous than orjson really is would silently break every chain and signature (ADR 0002).
+"""
+
+import hashlib
+import math
+from typing import Any
+
+import orjson
+import rfc8785
+
+MAX_SAFE_INTEGER = 2**53 - 1
+
+_SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
+_MAX_DEPTH = 200  # below orjson's own limit (254) and Python's recursion limit
+
+
+class NotCanonical(ValueError):
+    """The value has no canonical JSON form (NaN, an integer beyond 2^53-1, a lone surrogate, not JSON at all)."""
+
+
+def dumps(value: Any) -> bytes:
+    """Return the RFC 8785 bytes of a JSON value; raise `NotCanonical` for what has none."""
+    if type(value) is dict or type(value) is list:
+        if _orjson_agrees(value, 0):
+            try:
+                encoded = orjson.dumps(value, None, _SORTED)
+            except TypeError as error:  # also: integers beyond 53 bits, lone surrogates, keys that are not text
+                raise NotCanonical(str(error)) from None
+            # Keys beyond the BMP sort differently in UTF-16 (RFC 8785) and UTF-8 (orjson).
+            if encoded.isascii() or not _has_astral_key(value):
+                return encoded
+        return _exact(value)
+    return _exact(value)
+
+
+def loads(data: bytes | str) -> Any:
+    """Parse JSON; raise `ValueError` for what is not JSON."""
+    return orjson.loads(data)
+
+
+def sha256_hex(data: bytes | str) -> str:
+    """Return the lowercase hex SHA-256 of bytes, or of the UTF-8 form of text."""
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
+
+
+def hash_of(value: Any) -> str:
+    """Return the hex SHA-256 of the canonical form of a JSON value."""
+    return hashlib.sha256(dumps(value)).hexdigest()
+
+
+def _orjson_agrees(container: Any, depth: int) -> bool:
+    """Say whether orjson's bytes are surely the canonical ones; False only means "not sure"."""
+    if depth > _MAX_DEPTH:
+        raise NotCanonical("nested too deeply")
+    for item in container.values() if type(container) is dict else container:
+        kind = type(item)
+        if kind is str or kind is int or kind is bool or item is None:
+            continue
+        if kind is dict or kind is list:
+            if item and not _orjson_agrees(item, depth + 1):
+                return False
+        elif kind is float:
+            # Whole floats lose their ".0", very small and very large ones are written differently; NaN fails too.
+            if not 1e-4 <= (item if item > 0 else -item) < 1e15 or item.is_integer():
+                return False
+        else:
+            return False
+    return True
+
+
+def _has_astral_key(value: Any) -> bool:
+    if type(value) is dict:
+        return any((not key.isascii() and max(key) > "\uffff") or _has_astral_key(item) for key, item in value.items())
+    return type(value) is list and any(_has_astral_key(item) for item in value)
+
+
+def _exact(value: Any) -> bytes:
+    try:
+        return rfc8785.dumps(_only_json(value, 0))
+    except NotCanonical:
+        raise
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError, ValueError) as error:
+        raise NotCanonical(str(error)) from None
+
+
+def _only_json(value: Any, depth: int) -> Any:
+    """Return the value built of plain JSON types only (tuples become lists), or refuse it."""
+    if depth > _MAX_DEPTH:
+        raise NotCanonical("nested too deeply")
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return value
+    if kind is int:
+        if not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+            raise NotCanonical("integer beyond 2^53-1")
+        return value
+    if kind is float:
+        if not math.isfinite(value):
+            raise NotCanonical("NaN and infinities have no JSON form")
+        return value
+    if kind is dict:
+        for key in value:
+            if type(key) is not str:
+                raise NotCanonical(f"a key of type {type(key).__name__}")
+        return {key: _only_json(item, depth + 1) for key, item in value.items()}
+    if kind is list or kind is tuple:
+        return [_only_json(item, depth + 1) for item in value]
+    raise NotCanonical(f"a value of type {kind.__name__}")

@@ -1,0 +1,120 @@
+"""Events: what happened, in the one shape the ledger knows.
+
+Pure. An event's `body` is the canonical JSON of every field up to `prev_hash`; `hash` is over those bytes and they are
+stored as they were hashed. Event types enter event ids: a name in `EVENT_TYPES` is never changed, only added to.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+GENESIS_HASH = "0" * 64
+SYSTEM_STREAM = "system"
+
+EVENT_TYPES = frozenset(
+    {
+        # stage 0, spelled as there
+        "sem_miss",
+        "router_miss",
+        "router_decision",
+        "collision_event",
+        "admin_access_event",
+        "memory_promote_request",
+        "sem_delete",
+        # stage 1, spelled as there
+        "AGENT_TIMEOUT",
+        "NODE_OFFLINE",
+        "SERVICE_UNAVAILABLE",
+        "MEMORY_WRITE_FAIL",
+        "INTEGRITY_FAILURE",
+        "POLICY_VIOLATION",
+        "SECURITY_INCIDENT",
+        "PII_FLAGGED",
+        "PII_CONSENT",
+        "PII_CONSENT_REVOKE",
+        "DSR_REQUEST",
+        "DSR_DELETE_REQUEST",
+        "RETRY_ATTEMPT",
+        "INCIDENT_CREATED",
+        "INCIDENT_ACK",
+        "FORCE_HALT_REPLAY",
+        # the runtime's own
+        "ADMIN_ALERT",
+        "AGENT_DECLINED",
+        "AGENT_ERROR",
+        "AGENT_INVOKED",
+        "AGENT_OUTPUT",
+        "ALIAS_ADDED",
+        "AMENDMENT_WRITTEN",
+        "CACHE_ERROR",
+        "CHECKPOINT_PUBLISHED",
+        "COUNCIL_VERDICT",
+        "EFFECT_DONE",
+        "EFFECT_STARTED",
+        "EPOCH_STARTED",
+        "FAILURE_REPORTED",
+        "INTEGRITY_ATTESTED",
+        "JOB_CLOSED",
+        "JOB_OPENED",
+        "KEY_ROTATED",
+        "LOG_ANNOTATED",
+        "LOG_QUARANTINED",
+        "MODULE_HEALTH",
+        "MODULE_RECOVERED",
+        "REFLECTIVE_LOG_WRITTEN",
+        "REPLAY_UNHALTED",
+        "SEM_PUT",
+        "SNAPSHOT_TAKEN",
+        "SPILL_MERGED",
+        "STORAGE_FULL",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What all events of one stream share; the first verb that names a seed writes it."""
+
+    stream: str
+    job_seed: str
+    trace_id: str
+    started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The newest event of a stream."""
+
+    sequence_index: int
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event ready to be stored; its place in the tree is given at commit."""
+
+    stream: str
+    sequence_index: int
+    event_id: bytes
+    event_type: str
+    body: bytes
+    hash: bytes
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """An event as it lies in the store: nothing here is trusted before it was verified."""
+
+    position: int
+    stream: str
+    sequence_index: int
+    event_id: bytes
+    event_type: str
+    body: bytes
+    hash: bytes
+    signature: str
+
+    def fields(self, parsed: dict[str, Any]) -> dict[str, Any]:
+        """All fields of the event by the names of the texts, given its parsed body."""
+        return {**parsed, "hash": self.hash.hex(), "signature": self.signature}

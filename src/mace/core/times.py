@@ -1,0 +1,37 @@
+"""Instants as text and back: UTC, RFC 3339, one spelling.
+
+Pure. Nobody here asks what time it is; instants are passed in.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def iso_ms(instant: datetime) -> str:
+    """`2026-01-31T12:00:00.250Z`: milliseconds, always three digits, so that texts sort as instants do."""
+    utc = instant.astimezone(UTC)
+    return f"{utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond // 1000:03d}Z"
+
+
+def iso_us(instant: datetime) -> str:
+    """`2026-01-31T12:00:00.250000Z`: microseconds, always six digits."""
+    utc = instant.astimezone(UTC)
+    return f"{utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond:06d}Z"
+
+
+def parse_instant(text: str) -> datetime:
+    """Read an ISO 8601 instant that names its zone; raise ValueError for all else."""
+    instant = datetime.fromisoformat(text)
+    if instant.tzinfo is None:
+        raise ValueError("a timestamp needs a time zone")
+    return instant.astimezone(UTC)
+
+
+def to_ms(instant: datetime) -> int:
+    """Milliseconds since 1970, rounded down; integers only, so that no float can move an instant."""
+    return (instant - _EPOCH) // timedelta(milliseconds=1)
+
+
+def from_ms(milliseconds: int) -> datetime:
+    return _EPOCH + timedelta(milliseconds=milliseconds)

@@ -1,0 +1,212 @@
+"""The verbs of the reflective log: write once, read, amend, annotate; never change.
+
+A payload that breaks its schema is quarantined, sealed, before it is refused, and the refusal is on the ledger.
+"""
+
+from hashlib import sha256
+from typing import Any
+
+from mace.core import canon, seeds
+from mace.core.errors import ImmutableFieldError, InvalidInput, LogExistsError, LogInvalid, NotFound
+from mace.core.events import Origin
+from mace.core.times import iso_us
+from mace.engine.recorder import Recorder
+from mace.engine.vault import Vault
+from mace.engine.world import World
+from mace.ledger import records, reflective
+from mace.storage.ports import Tx
+
+QUARANTINE_KEY = "system/quarantine"
+_MESSAGE = "Cannot modify immutable fields. Create an Amendment instead."
+
+
+class LogVerbs:
+    def __init__(self, world: World, recorder: Recorder, vault: Vault) -> None:
+        self._world = world
+        self._recorder = recorder
+        self._vault = vault
+
+    def write(self, tx: Tx, origin: Origin, payload: dict[str, Any], person: str | None = None) -> str:
+        """Store a valid payload under the job's key and put its hash on the ledger; return its id."""
+        prepared = self._with_artifacts(tx, origin, payload, person)
+        log_id: str = prepared["log_id"]
+        if tx.logs.get(log_id) is not None:
+            raise LogExistsError(f"a reflective log {log_id} exists")
+        key_ref = f"job/{origin.stream}"
+
+        def seal(field: str, plain: bytes) -> tuple[str, bytes]:
+            return key_ref, self._vault.seal(tx, key_ref, person, plain, f"log/{log_id}/{field}")
+
+        columns = reflective.to_columns(prepared, seal, self._world.keys.sign)
+        tx.logs.add(columns)
+        digest = sha256(reflective.signed_bytes(columns)).hexdigest()
+        reference = {"kind": "reflective_log", "key": log_id, "hash": digest}
+        self._recorder.append(tx, origin, "REFLECTIVE_LOG_WRITTEN", {"log_id": log_id, "record": reference})
+        return log_id
+
+    def _with_artifacts(self, tx: Tx, origin: Origin, payload: dict[str, Any], person: str | None) -> dict[str, Any]:
+        """Move agent texts beyond the limit into sealed artifacts; the log keeps their beginning and where they lie."""
+        outputs = []
+        for output in payload["agent_outputs"]:
+            text = output["text"]
+            if len(text) > reflective.MAX_TEXT_CHARS:
+                ref = f"artifact/{origin.stream}/{canon.sha256_hex(text)}"
+                self._vault.put_blob(tx, ref, f"job/{origin.stream}", person, text.encode())
+                output = {**output, "text": text[: reflective.MAX_TEXT_CHARS], "artifact_url": f"mace:{ref}"}
+            outputs.append(output)
+        return {**payload, "agent_outputs": outputs}
+
+    def problems(self, payload: Any) -> list[str]:
+        """What is wrong with a payload, over-long agent texts aside: those become artifacts."""
+        if not isinstance(payload, dict):
+            return ["the payload must be an object"]
+        outputs = payload.get("agent_outputs")
+        cut = payload
+        if isinstance(outputs, list):
+            shortened = [
+                {**item, "text": item["text"][: reflective.MAX_TEXT_CHARS]}
+                if isinstance(item, dict) and isinstance(item.get("text"), str)
+                else item
+                for item in outputs
+            ]
+            cut = {**payload, "agent_outputs": shortened}
+        found = reflective.problems_of(cut)
+        if not found and payload.get("signature") is not None:
+            found = self._signature_problem(payload)
+        return found
+
+    def _signature_problem(self, payload: dict[str, Any]) -> list[str]:
+        """An incoming signature is over the canonical immutable fields as given."""
+        subject = {name: payload[name] for name in reflective.IMMUTABLE_FIELDS if name != "signature"}
+        digest = sha256(canon.dumps(subject)).digest()
+        given = payload["signature"]
+        good = isinstance(given, str) and self._world.keys.check(digest, given)
+        return [] if good else ["the signature does not fit the payload"]
+
+    def quarantine(self, tx: Tx, payload: Any, problems: list[str]) -> LogInvalid:
+        """Keep a refused payload, sealed, for a person to look at; return the refusal to raise."""
+        try:
+            plain = canon.dumps(payload)
+        except canon.NotCanonical:
+            plain = repr(payload).encode("utf-8", "replace")
+        quarantine_id = seeds.derived_uuid("quarantine", sha256(plain).hexdigest())
+        if tx.records.get("quarantine", quarantine_id) is None:
+            ref = f"quarantine/{quarantine_id}"
+            self._vault.put_blob(tx, ref, QUARANTINE_KEY, None, plain)
+            record = records.make(
+                "quarantine",
+                quarantine_id,
+                {
+                    "quarantine_id": quarantine_id,
+                    "what": "reflective_log",
+                    "problems": problems,
+                    "blob": ref,
+                    "at": iso_us(self._world.clock.now()),
+                },
+                self._world.keys.sign,
+            )
+            tx.records.add(record)
+            origin = self._recorder.system(tx)
+            payload_of_event = {
+                "quarantine_id": quarantine_id,
+                "problems": problems,
+                "record": records.reference(record),
+            }
+            self._recorder.append(tx, origin, "LOG_QUARANTINED", payload_of_event)
+            self._recorder.append(tx, origin, "ADMIN_ALERT", {"about": "LOG_INVALID", "quarantine_id": quarantine_id})
+        return LogInvalid("; ".join(problems), quarantine_id)
+
+    def read(self, tx: Tx, log_id: str) -> dict[str, Any]:
+        columns = tx.logs.get(log_id)
+        if columns is None:
+            raise NotFound(what=f"reflective log {log_id}")
+
+        def unseal(field: str, key_ref: str, sealed: bytes) -> bytes | None:
+            return self._vault.unseal(tx, key_ref, sealed, f"log/{log_id}/{field}")
+
+        record = reflective.from_columns(columns, unseal)
+        record["amendments"] = [row.key for row in tx.records.children("amendment", log_id)]
+        for name in reflective.APPENDABLE_FIELDS:
+            record[name] = [canon.loads(row.body)["value"] for row in tx.records.children(name, log_id)]
+        return record
+
+    def annotate(self, tx: Tx, log_id: str, patch: dict[str, Any]) -> dict[str, Any]:
+        """Append feedback, labels and tags; anything else is refused."""
+        if not isinstance(patch, dict) or not patch:
+            raise InvalidInput("a patch is a non-empty object")
+        if set(patch) & set(reflective.IMMUTABLE_FIELDS):
+            raise ImmutableFieldError(_MESSAGE)
+        unknown = sorted(map(str, set(patch) - set(reflective.APPENDABLE_FIELDS)))
+        if unknown:
+            raise InvalidInput(f"not a field that can be appended to: {', '.join(unknown)}")
+        if tx.logs.get(log_id) is None:
+            raise NotFound(what=f"reflective log {log_id}")
+        origin = self._recorder.open(tx, self._recorder.fresh_seed(), {"verb": "update_reflective_log"})
+        for name in sorted(patch):
+            number = len(tx.records.children(name, log_id))
+            record = records.make(
+                name,
+                f"{log_id}/{number}",
+                {"value": patch[name], "at": iso_us(self._world.clock.now())},
+                self._world.keys.sign,
+                parent=log_id,
+            )
+            tx.records.add(record)
+            self._recorder.append(
+                tx,
+                origin,
+                "LOG_ANNOTATED",
+                {"log_id": log_id, "field": name, "record": records.reference(record)},
+            )
+        return self.read(tx, log_id)
+
+    def amend(self, tx: Tx, log_id: str, author: str, changes: Any, effect: str) -> dict[str, Any]:
+        """Write a correction beside the log it corrects; the log itself stays as it is."""
+        if effect not in reflective.EFFECTS:
+            raise InvalidInput(f"effect must be one of {', '.join(reflective.EFFECTS)}")
+        if not isinstance(author, str) or not author:
+            raise InvalidInput("an amendment needs its author")
+        if tx.logs.get(log_id) is None:
+            raise NotFound(what=f"reflective log {log_id}")
+        number = len(tx.records.children("amendment", log_id))
+        amendment = {
+            "amendment_id": seeds.derived_uuid("amendment", f"{log_id}/{number}"),
+            "target_log_id": log_id,
+            "created_at": iso_us(self._world.clock.now()),
+            "author": author,
+            "changes": changes,
+            "effect": effect,
+        }
+        try:
+            record = records.make(
+                "amendment", amendment["amendment_id"], amendment, self._world.keys.sign, parent=log_id
+            )
+        except canon.NotCanonical as error:
+            raise InvalidInput(f"changes must be JSON: {error}") from None
+        if len(record.body) >= reflective.MAX_ROW_BYTES:
+            raise InvalidInput(f"an amendment has less than {reflective.MAX_ROW_BYTES} bytes")
+        tx.records.add(record)
+        origin = self._recorder.open(tx, self._recorder.fresh_seed(), {"verb": "amend"})
+        self._recorder.append(
+            tx,
+            origin,
+            "AMENDMENT_WRITTEN",
+            {"log_id": log_id, "amendment_id": record.key, "record": records.reference(record)},
+        )
+        return amendment
+
+    def amendments(self, tx: Tx, log_id: str) -> list[dict[str, Any]]:
+        return [canon.loads(row.body) for row in tx.records.children("amendment", log_id)]
+
+    def quarantined(self, tx: Tx, quarantine_id: str) -> dict[str, Any]:
+        """Return a quarantine entry with what was quarantined; for admins."""
+        record = tx.records.get("quarantine", quarantine_id)
+        if record is None:
+            raise NotFound(what=f"quarantine entry {quarantine_id}")
+        entry: dict[str, Any] = canon.loads(record.body)
+        plain = self._vault.blob(tx, entry["blob"]) if entry.get("blob") else None
+        try:
+            entry["payload"] = None if plain is None else canon.loads(plain)
+        except ValueError:
+            entry["payload"] = plain.decode("utf-8", "replace") if plain else None
+        return entry

@@ -1,0 +1,58 @@
+"""Sealing: whatever belongs to a person lies under keys that can be taken away.
+
+A person has a key, wrapped by the master key; each job and each fact has a data key, wrapped by its person's key, or by
+the master key where there is no person. Taking a wrapped key away makes everything below it unreadable, while hashes,
+chains and proofs stay as they are.
+"""
+
+from mace.core.errors import Erased
+from mace.providers.ports import Keys
+from mace.storage.ports import Tx
+
+
+class Vault:
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
+
+    def data_key(self, tx: Tx, ref: str, person: str | None) -> bytes:
+        """Return the data key of this job or fact, making it (and its person's) if there is none yet."""
+        parent = self._person_key(tx, person) if person else None
+        return self._key(tx, ref, f"person/{person}" if person else "", parent)
+
+    def _person_key(self, tx: Tx, person: str) -> bytes:
+        return self._key(tx, f"person/{person}", "", None)
+
+    def _key(self, tx: Tx, ref: str, parent_ref: str, parent: bytes | None) -> bytes:
+        held = tx.vault.key(ref)
+        if held is not None:
+            return self._keys.unwrap(ref, held[1], parent)
+        key, wrapped = self._keys.new_wrapped_key(ref, parent)
+        tx.vault.add_key(ref, parent_ref, wrapped)
+        return key
+
+    def open_key(self, tx: Tx, ref: str) -> bytes:
+        """Return an existing key; `Erased` when it, or the key above it, is gone."""
+        held = tx.vault.key(ref)
+        if held is None:
+            raise Erased("the key of this data is gone")
+        parent_ref, wrapped = held
+        parent = self.open_key(tx, parent_ref) if parent_ref else None
+        return self._keys.unwrap(ref, wrapped, parent)
+
+    def seal(self, tx: Tx, ref: str, person: str | None, plain: bytes, context: str) -> bytes:
+        return self._keys.seal(self.data_key(tx, ref, person), plain, context)
+
+    def unseal(self, tx: Tx, ref: str, sealed: bytes, context: str) -> bytes | None:
+        """Return the plain bytes, or None after an erasure."""
+        try:
+            key = self.open_key(tx, ref)
+        except Erased:
+            return None
+        return self._keys.unseal(key, sealed, context)
+
+    def put_blob(self, tx: Tx, ref: str, key_ref: str, person: str | None, plain: bytes) -> None:
+        tx.vault.put_blob(ref, key_ref, self.seal(tx, key_ref, person, plain, f"blob/{ref}"))
+
+    def blob(self, tx: Tx, ref: str) -> bytes | None:
+        held = tx.vault.blob(ref)
+        return None if held is None else self.unseal(tx, held[0], held[1], f"blob/{ref}")

@@ -1,0 +1,1 @@
+"""GOVERNANCE: what may be stored, said and undone, and by whom. Pure decisions."""

@@ -1,0 +1,100 @@
+"""An exported log: one JSON object per line, the signed bytes of each event standing in it as they are.
+
+Pure. The first line names the log; then come the events by position, each as
+`{"hash":"...","signature":"...","event":{...}}` where everything after `"event":` up to the last brace is the body that
+was hashed. Nothing personal is in it: events hold hashes of what is personal.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from mace.core import canon
+from mace.core.events import StoredEvent
+from mace.ledger.checkpoint import BadNote, CheckEd25519, Checkpoint, open_note, origin_of, parse_verifier_key
+from mace.ledger.findings import Finding
+from mace.ledger.verify import EventWalk
+
+FORMAT = "mace-log/1"
+_LINE = re.compile(rb'\{"hash":"([0-9a-f]{64})","signature":"([\x21\x23-\x5b\x5d-\x7e]*)","event":(.*)\}')
+_ALL_STREAMS = 1 << 40
+
+
+class NotAnExport(ValueError):
+    """The file is not an exported log."""
+
+
+def header_line(log_name: str, events: int) -> bytes:
+    return canon.dumps({"events": events, "format": FORMAT, "log_name": log_name}) + b"\n"
+
+
+def event_line(row: StoredEvent) -> bytes:
+    return (b'{"hash":"' + row.hash.hex().encode() + b'","signature":"' + row.signature.encode() + b'","event":') + (
+        row.body + b"}\n"
+    )
+
+
+def _rows(lines: Iterable[bytes]) -> Iterator[StoredEvent]:
+    for position, line in enumerate(lines):
+        match = _LINE.fullmatch(line.rstrip(b"\r\n"))
+        if match is None:
+            raise NotAnExport(f"line {position + 2} is not an event")
+        digest, signature, body = match.groups()
+        try:
+            said = canon.loads(body)
+            yield StoredEvent(
+                position,
+                said["stream"],
+                said["sequence_index"],
+                bytes.fromhex(said["event_id"]),
+                said["event_type"],
+                body,
+                bytes.fromhex(digest.decode()),
+                signature.decode(),
+            )
+        except (ValueError, KeyError, TypeError):
+            # Bytes that no longer parse are a changed event, not a wrong file.
+            yield StoredEvent(position, "?", position, b"", "?", body, bytes.fromhex(digest.decode()), "")
+
+
+def verify(lines: Iterable[bytes], note: str, verifier_key: str, check: CheckEd25519) -> dict[str, Any]:
+    """Check an exported log against a checkpoint with nothing but the public key (HMACs would need the server's)."""
+    name, public_key = parse_verifier_key(verifier_key)
+    log_name = name.removeprefix("mace/")
+    checkpoint: Checkpoint = open_note(note, log_name, public_key, check)
+    stream = iter(lines)
+    header = _header(next(stream, b""))
+    if origin_of(header["log_name"], 0) != name:
+        raise BadNote("the export is of another log than the public key")
+    walk = EventWalk(
+        check=None,
+        hash_before=lambda _stream, _index: None,
+        checkpoints=[checkpoint],
+        remembered_streams=_ALL_STREAMS,
+    )
+    findings: list[Finding] = []
+    batch: list[StoredEvent] = []
+    for row in _rows(stream):
+        batch.append(row)
+        if len(batch) == 2000:
+            findings.extend(walk.feed(batch))
+            batch.clear()
+    findings.extend(walk.feed(batch))
+    findings.extend(walk.finish())
+    return {
+        "ok": not findings,
+        "events": walk.events,
+        "covered_by_checkpoint": min(checkpoint.size, walk.events),
+        "checkpoint": {"origin": checkpoint.origin, "size": checkpoint.size, "root": checkpoint.root.hex()},
+        "findings": [finding.shown() for finding in findings],
+    }
+
+
+def _header(line: bytes) -> dict[str, Any]:
+    try:
+        header = canon.loads(line)
+    except ValueError:
+        raise NotAnExport("not an exported log") from None
+    if not isinstance(header, dict) or header.get("format") != FORMAT or not isinstance(header.get("log_name"), str):
+        raise NotAnExport(f"not an exported log of format {FORMAT}")
+    return header

@@ -1,0 +1,182 @@
+"""Verification: walk every event, believe nothing but the bytes.
+
+Pure: rows come in, findings come out; what must be looked up is passed in. Memory does not grow with the log: the last
+hashes of recent streams are remembered and the rest is asked for. Nothing is serialised again; hashes are over the
+stored bytes, then the columns are compared with what those bytes say.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+from mace.core.events import GENESIS_HASH, StoredEvent
+from mace.ledger.checkpoint import Checkpoint
+from mace.ledger.findings import Finding
+from mace.ledger.tree import Frontier
+
+Check = Callable[[bytes, str], bool]
+REMEMBERED_STREAMS = 50_000
+
+
+class EventWalk:
+    """Feed it all events in the order of their positions, then `finish`."""
+
+    def __init__(
+        self,
+        *,
+        check: Check | None,
+        hash_before: Callable[[str, int], tuple[int, bytes] | None],
+        checkpoints: Iterable[Checkpoint],
+        look_at: Callable[[StoredEvent, dict[str, Any]], Iterable[Finding]] | None = None,
+        lost_leaf: Callable[[int], bytes | None] | None = None,
+        remembered_streams: int = REMEMBERED_STREAMS,
+    ) -> None:
+        self._check = check
+        self._hash_before = hash_before
+        self._look_at = look_at
+        self._lost_leaf = lost_leaf
+        self._remembered = remembered_streams
+        self._checkpoints = iter(checkpoints)
+        self._due = next(self._checkpoints, None)
+        self._last: OrderedDict[str, tuple[int, int, str]] = OrderedDict()  # stream: index, position, hash
+        self._holes = False
+        self._contradiction = False
+        self.frontier = Frontier()
+        self.expected = 0
+        self.events = 0
+
+    def feed(self, rows: list[StoredEvent]) -> Iterator[Finding]:
+        check, last, append = self._check, self._last, self.frontier.append
+        loads, hash_of, remembered = orjson.loads, sha256, self._remembered
+        for row in rows:
+            position, stream, index, body, digest = (
+                row.position,
+                row.stream,
+                row.sequence_index,
+                row.body,
+                row.hash,
+            )
+            if position != self.expected:
+                yield from self._gap(position)
+            self.expected = position + 1
+            self.events += 1
+            bad: str | None = None
+            if hash_of(body).digest() != digest:
+                bad = "CONTENT_CHANGED"
+            elif check is not None and not check(digest, row.signature):
+                bad = "BAD_SIGNATURE"
+            if bad:
+                yield self._finding(bad, row, f"event {index} of stream {stream} (position {position})")
+            else:
+                said = loads(body)
+                if (
+                    said["sequence_index"] != index
+                    or said["stream"] != stream
+                    or said["event_type"] != row.event_type
+                    or said["event_id"] != row.event_id.hex()
+                    or hash_of(f"{said['job_seed']}{index}{row.event_type}".encode()).digest() != row.event_id
+                ):
+                    yield self._finding("COLUMN_MISMATCH", row, f"columns of position {position}")
+                before = last.get(stream)
+                if index == 0:
+                    if said["prev_hash"] != GENESIS_HASH:
+                        yield self._finding("CHAIN_BROKEN", row, f"first event of stream {stream}")
+                elif before is not None and before[0] == index - 1:
+                    if said["prev_hash"] != before[2]:
+                        yield self._finding("CHAIN_BROKEN", row, f"event {index} of stream {stream}")
+                else:
+                    yield from self._from_store(row, said["prev_hash"])
+                if self._look_at is not None:
+                    yield from self._look_at(row, said)
+            last[stream] = (index, position, digest.hex())
+            if len(last) > remembered:
+                last.popitem(last=False)
+            append(digest)
+            if self._due is not None and self.frontier.size >= self._due.size:
+                yield from self._compare()
+
+    def _from_store(self, row: StoredEvent, prev_hash: str) -> Iterator[Finding]:
+        """The event before was not just seen: ask for it."""
+        found = self._hash_before(row.stream, row.sequence_index - 1)
+        if found is None:
+            yield Finding(
+                "ROW_MISSING",
+                {"table": "events", "stream": row.stream, "sequence_index": row.sequence_index - 1},
+                f"event {row.sequence_index - 1} of stream {row.stream} is gone",
+            )
+        elif found[0] > row.position:
+            yield self._finding("ORDER_CHANGED", row, f"event {row.sequence_index} of stream {row.stream}")
+        elif found[1].hex() != prev_hash:
+            yield self._finding("CHAIN_BROKEN", row, f"event {row.sequence_index} of stream {row.stream}")
+
+    def _gap(self, position: int) -> Iterator[Finding]:
+        for lost in range(self.expected, position):
+            leaf = self._lost_leaf(lost) if self._lost_leaf is not None and not self._holes else None
+            if leaf is None:
+                self._holes = True
+                break
+            self.frontier.append(leaf)
+            yield from self._compare()
+        yield Finding(
+            "ROW_MISSING",
+            {"table": "events", "position": self.expected, "count": position - self.expected},
+            f"no event at position {self.expected}" + (f" to {position - 1}" if position > self.expected + 1 else ""),
+        )
+
+    @staticmethod
+    def _finding(kind: str, row: StoredEvent, detail: str) -> Finding:
+        return Finding(
+            kind,
+            {
+                "table": "events",
+                "position": row.position,
+                "stream": row.stream,
+                "sequence_index": row.sequence_index,
+                "event_type": row.event_type,
+            },
+            detail,
+            {
+                "body": row.body.hex(),
+                "event_id": row.event_id.hex(),
+                "hash": row.hash.hex(),
+                "signature": row.signature,
+            },
+        )
+
+    def _compare(self) -> Iterator[Finding]:
+        """Compare with every checkpoint of this size; a hole already found makes roots meaningless."""
+        while self._due is not None and self._due.size <= self.frontier.size:
+            due, self._due = self._due, next(self._checkpoints, None)
+            if due.size == self.frontier.size and not self._holes and self.frontier.root() != due.root:
+                self._holes = self._contradiction = True  # every later root differs too: one finding is enough
+                yield Finding(
+                    "TREE_MISMATCH",
+                    self._contradicted(due),
+                    f"the first {due.size} events are not those the checkpoint of that size was made of",
+                )
+
+    @staticmethod
+    def _contradicted(checkpoint: Checkpoint) -> dict[str, Any]:
+        """A log that was cut and went on is found as a mismatch later: both name the first checkpoint they deny."""
+        return {
+            "table": "events",
+            "checkpoint_size": checkpoint.size,
+            "checkpoint_root": checkpoint.root.hex(),
+        }
+
+    def finish(self) -> Iterator[Finding]:
+        first = newest = self._due
+        while self._due is not None:
+            if newest is None or self._due.size > newest.size:
+                newest = self._due
+            self._due = next(self._checkpoints, None)
+        if first is not None and newest is not None and newest.size > self.expected and not self._contradiction:
+            yield Finding(
+                "LOG_CUT",
+                self._contradicted(first),
+                f"a kept checkpoint has {newest.size} events, the log has {self.expected}: "
+                f"{newest.size - self.expected} are gone",
+            )

@@ -1,0 +1,1 @@
+"""MEMORY: facts, context and experience. Pure rules; the stores are elsewhere."""

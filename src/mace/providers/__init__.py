@@ -1,0 +1,1 @@
+"""OUTSIDE: ports to the world and the adapters that reach it."""

@@ -1,0 +1,144 @@
+"""The server's keys in one file, mode 0600, beside the data unless a setting says where.
+
+HMAC keys sign events and rotate; an Ed25519 key signs checkpoints; a master key wraps everyone else's keys. Whoever
+has this file can sign as the server, which is why checkpoints are also kept elsewhere. Old HMAC keys stay, so that old
+signatures can be checked. Keys and what they protect never appear in a text.
+"""
+
+import hmac
+import stat
+from pathlib import Path
+from typing import Any
+
+from mace.core import canon
+from mace.core.errors import Erased, PreconditionFailed, ServiceUnavailable
+from mace.providers.files import create_once, write_whole
+from mace.providers.ports import Entropy
+
+_FORMAT = "mace-keys/1"
+_NONCE_BYTES = 12
+
+
+class KeyFile:
+    def __init__(self, path: Path, entropy: Entropy) -> None:
+        self._path = path
+        self._entropy = entropy
+        self._load()
+
+    @classmethod
+    def open(cls, path: Path, entropy: Entropy, *, create: bool = True) -> "KeyFile":
+        """Load the key file, making it first if there is none; several processes may try at once."""
+        if create and not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            create_once(path, canon.dumps(cls._fresh(entropy)))
+        return cls(path, entropy)
+
+    @staticmethod
+    def _fresh(entropy: Entropy) -> dict[str, Any]:
+        return {
+            "format": _FORMAT,
+            "log_name": entropy.token(32).hex(),
+            "hmac": [{"id": "k1", "key": entropy.token(32).hex()}],
+            "checkpoint_seed": entropy.token(32).hex(),
+            "master": entropy.token(32).hex(),
+        }
+
+    def _load(self) -> None:
+        try:
+            content = canon.loads(self._path.read_bytes())
+            mode = stat.S_IMODE(self._path.stat().st_mode)
+        except OSError as error:
+            raise ServiceUnavailable(f"cannot read the key file {self._path}: {error.strerror}") from None
+        except ValueError:
+            raise PreconditionFailed(f"the key file {self._path} is damaged") from None
+        if mode & 0o077:
+            raise PreconditionFailed(f"the key file {self._path} is readable by others; run chmod 600 on it")
+        if not isinstance(content, dict) or content.get("format") != _FORMAT:
+            raise PreconditionFailed(f"the key file {self._path} is not of format {_FORMAT}")
+        self._content = content
+        self.log_name: str = content["log_name"]
+        self._hmac = {item["id"]: bytes.fromhex(item["key"]) for item in content["hmac"]}
+        self._active: str = content["hmac"][-1]["id"]
+        self._active_key = self._hmac[self._active]
+        self._master = bytes.fromhex(content["master"])
+
+    def sign(self, digest: bytes) -> str:
+        return f"{self._active}:{hmac.digest(self._active_key, digest, 'sha256').hex()}"
+
+    def check(self, digest: bytes, signature: str) -> bool:
+        key_id, _, given = signature.partition(":")
+        key = self._hmac.get(key_id)
+        if key is None:
+            if not self._reload_for(key_id):
+                return False
+            key = self._hmac[key_id]
+        return hmac.compare_digest(hmac.digest(key, digest, "sha256").hex().encode(), given.encode())
+
+    def _reload_for(self, key_id: str) -> bool:
+        """Another process may have rotated the key since we read the file."""
+        if len(key_id) <= 16 and key_id.startswith("k"):
+            self._load()
+        return key_id in self._hmac
+
+    def mac(self, message: bytes) -> bytes:
+        first = self._content["hmac"][0]  # stays the same over rotations: hashes of one value must stay comparable
+        return hmac.digest(bytes.fromhex(first["key"]), message, "sha256")
+
+    def rotate(self) -> str:
+        self._load()
+        number = 1 + max(int(item["id"][1:]) for item in self._content["hmac"])
+        self._content["hmac"].append({"id": f"k{number}", "key": self._entropy.token(32).hex()})
+        write_whole(self._path, canon.dumps(self._content))
+        self._load()
+        return self._active
+
+    def key_ids(self) -> list[str]:
+        return [item["id"] for item in self._content["hmac"]]
+
+    def public_key(self) -> bytes:
+        from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+        raw: bytes = self._signing_key().public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        return raw
+
+    def sign_note(self, message: bytes) -> bytes:
+        signature: bytes = self._signing_key().sign(message)
+        return signature
+
+    def _signing_key(self) -> Any:
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(self._content["checkpoint_seed"]))
+
+    def new_wrapped_key(self, context: str, parent: bytes | None) -> tuple[bytes, bytes]:
+        key = self._entropy.token(32)
+        return key, self.seal(parent or self._master, key, f"key/{context}")
+
+    def unwrap(self, context: str, wrapped: bytes, parent: bytes | None) -> bytes:
+        return self.unseal(parent or self._master, wrapped, f"key/{context}")
+
+    def seal(self, key: bytes, plain: bytes, context: str) -> bytes:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        nonce = self._entropy.token(_NONCE_BYTES)
+        return nonce + AESGCM(key).encrypt(nonce, plain, context.encode())
+
+    def unseal(self, key: bytes, sealed: bytes, context: str) -> bytes:
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        try:
+            return AESGCM(key).decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], context.encode())
+        except (InvalidTag, ValueError):
+            raise Erased("sealed data does not open with its key") from None
+
+
+def check_ed25519(public_key: bytes, signature: bytes, message: bytes) -> bool:
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True

@@ -1,0 +1,123 @@
+"""Settings: `mace.toml` and `MACE_*`, read once, validated, and handed on as values.
+
+Nobody to the right of this file sees the environment. A setting is a field here with its default, its meaning and, for
+secrets, the mark that keeps it out of `mace doctor`.
+"""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from mace.core.errors import InvalidInput
+
+
+def _setting(default: Any, meaning: str, *, secret: bool = False, least: int | None = None) -> Any:
+    return field(default=default, metadata={"meaning": meaning, "secret": secret, "least": least})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    location: str = _setting("", "a directory, or the URL of a PostgreSQL database")
+    keys_file: str = _setting("", "where the server's keys lie; beside the data by default")
+    checkpoint_dir: str = _setting("", "where checkpoints are kept outside the database")
+    checkpoint_interval_ms: int = _setting(
+        1000, "how often a head with new events is signed; 0: only at close", least=0
+    )
+    spill_bytes: int = _setting(1 << 20, "space taken in advance for failures while the database is down", least=4096)
+    busy_timeout_ms: int = _setting(30_000, "how long a SQLite writer waits for another process", least=0)
+    postgres_connect_timeout_s: int = _setting(5, "how long to wait for PostgreSQL", least=1)
+    user: str = _setting("", "whom the command line acts for; the login name by default")
+
+    def shown(self) -> dict[str, Any]:
+        """All settings with secrets masked."""
+        return {item.name: _masked(item.metadata, getattr(self, item.name)) for item in fields(self)}
+
+    @property
+    def is_postgres(self) -> bool:
+        return self.location.startswith(("postgres://", "postgresql://"))
+
+
+def _masked(metadata: Mapping[str, Any], value: Any) -> Any:
+    if metadata["secret"] and value:
+        return "********"
+    if isinstance(value, str) and "://" in value:
+        parts = urlsplit(value)
+        if parts.password:
+            return value.replace(f":{parts.password}@", ":********@")
+    return value
+
+
+def read(location: str | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings for a location; a broken file or an unknown name is refused, naming it."""
+    environment = os.environ if environ is None else environ
+    given = location or environment.get("MACE_LOCATION") or ""
+    file = _settings_file(given, environment)
+    from_file: dict[str, Any] = {}
+    if file is not None:
+        try:
+            from_file = tomllib.loads(file.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise InvalidInput(f"cannot read {file}: {error}") from None
+    settings = _apply(Settings(), from_file, str(file))
+    settings = _apply(settings, _from_environment(environment), "the environment")
+    place = given or settings.location or str(_home(environment) / ".local" / "share" / "mace")
+    state = Path(environment.get("XDG_STATE_HOME") or _home(environment) / ".local" / "state")
+    return replace(
+        settings,
+        location=place,
+        checkpoint_dir=settings.checkpoint_dir or str(state / "mace" / "checkpoints"),
+        user=settings.user or environment.get("USER") or environment.get("LOGNAME") or "owner",
+    )
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    return Path(environment.get("HOME") or Path.home())
+
+
+def _settings_file(location: str, environment: Mapping[str, str]) -> Path | None:
+    named = environment.get("MACE_CONFIG")
+    if named:
+        return Path(named)
+    config = Path(environment.get("XDG_CONFIG_HOME") or _home(environment) / ".config")
+    places = [Path("mace.toml"), config / "mace" / "mace.toml"]
+    if location and "://" not in location:
+        places.insert(0, Path(location) / "mace.toml")
+    return next((place for place in places if place.is_file()), None)
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    names = {f"MACE_{item.name.upper()}": item for item in fields(Settings)}
+    found: dict[str, Any] = {}
+    for variable, value in environment.items():
+        if variable in names:
+            item = names[variable]
+            found[item.name] = _integer(value, variable) if item.type is int else value
+    return found
+
+
+def _integer(text: str, name: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidInput(f"{name} must be a whole number") from None
+
+
+def _apply(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
+    known = {item.name: item for item in fields(Settings)}
+    for name, value in values.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise InvalidInput(f"unknown setting {name} in {where}{hint}")
+        item = known[name]
+        if type(value) is not item.type:
+            raise InvalidInput(f"setting {name} in {where} must be of type {getattr(item.type, '__name__', item.type)}")
+        least = item.metadata["least"]
+        if least is not None and value < least:
+            raise InvalidInput(f"setting {name} in {where} must be at least {least}")
+    return replace(settings, **values)

@@ -1,0 +1,253 @@
+"""The store for several nodes: PostgreSQL through a pool, one batch of units per transaction.
+
+Nodes never queue behind one lock per event. A unit locks only the streams it appends to; the one row that counts the
+tree's positions is locked once per batch, as its last step before the commit (ADR 0004). A connection lost during
+COMMIT leaves the outcome open, so the batch's last event is looked for before anything is said.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg import errors
+from psycopg.types.string import TextLoader
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
+from mace.core.events import NewEvent
+from mace.storage.ports import Boundary, Exists, Tx, no_boundary
+from mace.storage.sql import migrate, statements
+from mace.storage.sql.group_commit import GroupCommit, Ticket
+from mace.storage.sql.tables import Pending, SqlTx
+
+T = TypeVar("T")
+
+_PACKAGE = "mace.storage.postgres"
+_MIGRATION_LOCK = 4_811_217
+_TRIES = 3  # of a batch that lost a deadlock
+
+
+def _translate(error: BaseException) -> BaseException:
+    """The store's own word for what the engine said; its detail lines could hold values and are left out."""
+    if isinstance(error, MaceError) or not isinstance(error, psycopg.Error | PoolTimeout):
+        return error
+    if isinstance(error, errors.DiskFull | errors.OutOfMemory):
+        return StorageFull("PostgreSQL has no space left")
+    if isinstance(error, errors.UniqueViolation):
+        return Exists("a row with this key exists")
+    return ServiceUnavailable(f"PostgreSQL: {type(error).__name__}")
+
+
+def _prepare(connection: psycopg.Connection[Any]) -> None:
+    connection.adapters.register_loader("json", TextLoader)  # the signed text, not a parsed copy
+
+
+class PostgresStore:
+    def __init__(
+        self,
+        url: str,
+        *,
+        connect_timeout_s: int = 5,
+        pool_size: int = 8,
+        boundary: Boundary = no_boundary,
+    ) -> None:
+        self._boundary = boundary
+        self._sql = {name: text.encode() for name, text in statements.load("%s").items()}
+        self.commits = 0
+        self._shut = threading.Event()
+        self._pool = ConnectionPool(
+            url,
+            min_size=1,
+            max_size=pool_size,
+            timeout=connect_timeout_s,
+            reconnect_timeout=connect_timeout_s,
+            kwargs={"autocommit": True, "connect_timeout": connect_timeout_s},
+            configure=_prepare,
+            check=ConnectionPool.check_connection,
+            open=False,
+        )
+        try:
+            self._pool.open(wait=True, timeout=connect_timeout_s)
+            self._migrate()
+        except (psycopg.Error, PoolTimeout) as error:
+            self._pool.close()
+            raise _translate(error) from None
+        except BaseException:
+            self._pool.close()
+            raise
+        self._group = GroupCommit(self._run_batch)
+
+    def _migrate(self) -> None:
+        with self._pool.connection() as connection:
+
+            def execute(text: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+                cursor = connection.execute(text.encode(), parameters or None)
+                return cursor.fetchall() if cursor.description else []
+
+            if migrate.is_current(execute, _PACKAGE, "select 1 where to_regclass('schema_steps') is not null"):
+                return
+            with connection.transaction():
+                execute(f"select pg_advisory_xact_lock({_MIGRATION_LOCK})", ())
+                migrate.run(execute, _PACKAGE, "%s")
+
+    def write(self, unit: Callable[[Tx], T]) -> T:
+        return self._group.write(unit)
+
+    def _run_batch(self, tickets: list[Ticket]) -> None:
+        for attempt in range(_TRIES):
+            try:
+                self._try_batch(tickets)
+                return
+            except (errors.DeadlockDetected, errors.SerializationFailure) as error:
+                if attempt == _TRIES - 1:
+                    self._fail(tickets, error)
+                    return
+                for ticket in tickets:
+                    ticket.result = ticket.error = None
+
+    def _try_batch(self, tickets: list[Ticket]) -> None:
+        boundary = self._boundary
+        pending = Pending()
+        alive = tickets
+        stage = "begin"
+        try:
+            boundary("before begin")
+            with self._pool.connection() as connection:
+                connection.execute("begin")
+                try:
+                    boundary("after begin")
+                    tx = self._tx(connection, pending)
+                    alone = len(tickets) == 1
+                    alive = [t for t in tickets if self._run_unit(connection, t, tx, pending, alone)]
+                    boundary("after unit")
+                    boundary("before insert")
+                    if pending.events:
+                        self._insert(connection, pending.events)
+                    boundary("after insert")
+                    boundary("before commit")
+                    stage = "commit"
+                    connection.execute("commit")
+                    self.commits += 1
+                    stage = "done"
+                    boundary("after commit")
+                finally:
+                    if stage != "done" and not connection.closed:
+                        connection.rollback()
+        except (errors.DeadlockDetected, errors.SerializationFailure):
+            raise
+        except BaseException as error:
+            if stage == "commit" and isinstance(error, psycopg.OperationalError) and self._landed(pending):
+                self.commits += 1
+                return
+            self._fail(alive, error)
+            if not isinstance(error, Exception):
+                raise
+
+    def _tx(self, connection: psycopg.Connection[Any], pending: Pending | None) -> SqlTx:
+        statements_by_name = self._sql
+
+        def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+            cursor = connection.execute(statements_by_name[name], parameters)
+            return cursor.fetchall() if cursor.description else []
+
+        def size() -> int:
+            row = connection.execute("select size from ledger_head").fetchone()
+            return int(row[0]) if row else 0
+
+        def lock_stream(stream: str) -> None:
+            connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", (stream,))
+
+        return SqlTx(run, pending, size, lock_stream if pending is not None else None)
+
+    def _insert(self, connection: psycopg.Connection[Any], events: list[NewEvent]) -> None:
+        row = connection.execute(
+            "update ledger_head set size = size + %s returning size - %s", (len(events), len(events))
+        ).fetchone()
+        first = int(row[0]) if row else 0
+        connection.cursor().executemany(
+            self._sql["event_insert"],
+            [
+                (
+                    first + at,
+                    e.stream,
+                    e.sequence_index,
+                    e.event_id,
+                    e.event_type,
+                    e.body,
+                    e.hash,
+                    e.signature,
+                )
+                for at, e in enumerate(events)
+            ],
+        )
+
+    @staticmethod
+    def _run_unit(
+        connection: psycopg.Connection[Any], ticket: Ticket, tx: SqlTx, pending: Pending, alone: bool
+    ) -> bool:
+        mark = pending.mark()
+        if not alone:
+            connection.execute("savepoint unit")
+        try:
+            ticket.result = ticket.unit(tx)
+        except (errors.DeadlockDetected, errors.SerializationFailure):
+            raise
+        except Exception as error:
+            ticket.error = _translate(error)
+            pending.roll_back(mark)
+            if alone or connection.closed:
+                raise
+            connection.execute("rollback to savepoint unit")
+            return False
+        if not alone:
+            connection.execute("release savepoint unit")
+        return True
+
+    def _landed(self, pending: Pending) -> bool:
+        """After a connection died in COMMIT: is the batch there? Unknown counts as no, and says so."""
+        if not pending.events:
+            return False
+        last = pending.events[-1]
+        try:
+            found = self.read(lambda tx: tx.events.at(last.stream, last.sequence_index))
+        except MaceError:
+            return False
+        return found is not None and found.hash == last.hash
+
+    @staticmethod
+    def _fail(tickets: list[Ticket], error: BaseException) -> None:
+        meant = _translate(error) if isinstance(error, Exception) else ServiceUnavailable("interrupted")
+        for ticket in tickets:
+            ticket.result = None
+            if ticket.error is None:
+                ticket.error = meant
+
+    def read(self, look: Callable[[Tx], T]) -> T:
+        if self._shut.is_set():
+            raise ServiceUnavailable("the store is closed")
+        try:
+            with self._pool.connection() as connection:
+                connection.execute("begin isolation level repeatable read read only")
+                try:
+                    return look(self._tx(connection, None))
+                finally:
+                    if not connection.closed:
+                        connection.rollback()
+        except (psycopg.Error, PoolTimeout) as error:
+            raise _translate(error) from None
+
+    def describe(self) -> dict[str, str]:
+        with self._pool.connection() as connection:
+            info = connection.info
+            return {
+                "kind": "postgres",
+                "place": f"{info.host}:{info.port}/{info.dbname}",
+                "engine": f"PostgreSQL {info.server_version // 10000}.{info.server_version % 10000}",
+                "durability": str(connection.execute("show synchronous_commit").fetchone()[0]),  # type: ignore[index]
+            }
+
+    def close(self) -> None:
+        if not self._shut.is_set():
+            self._shut.set()
+            self._pool.close()

@@ -1,0 +1,230 @@
+"""The embedded store: WAL, full synchronous, one writer connection per process, group commit.
+
+It decides nothing about events; it gives them their places in the tree and makes them durable. A commit that fails
+fails every unit of its batch, aloud. Reads take a connection from a pool and see one snapshot each.
+"""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
+from mace.storage.ports import Boundary, Exists, Tx, no_boundary
+from mace.storage.sql import migrate, statements
+from mace.storage.sql.group_commit import GroupCommit, Ticket
+from mace.storage.sql.tables import Pending, SqlTx
+
+T = TypeVar("T")
+
+_PACKAGE = "mace.storage.sqlite"
+_NEXT_POSITION = "select coalesce(max(position), -1) + 1 from events"
+
+
+def _translate(error: BaseException) -> BaseException:
+    """The store's own word for what the engine said; texts of SQLite name tables and files, never values."""
+    if isinstance(error, MaceError) or not isinstance(error, apsw.Error):
+        return error
+    if isinstance(error, apsw.FullError):
+        return StorageFull("the database or its disk is full")
+    if isinstance(error, apsw.ConstraintError):
+        if "UNIQUE" in str(error):
+            return Exists("a row with this key exists")
+        return ServiceUnavailable(f"SQLite refused the row: {type(error).__name__}")
+    return ServiceUnavailable(f"SQLite: {type(error).__name__}")
+
+
+class SqliteStore:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        busy_timeout_ms: int = 30_000,
+        boundary: Boundary = no_boundary,
+        read_only: bool = False,
+    ) -> None:
+        self._path = path
+        self._busy_timeout_ms = busy_timeout_ms
+        self._boundary = boundary
+        self._sql = statements.load()
+        self._idle: list[apsw.Connection] = []
+        self._idle_guard = threading.Lock()
+        self._closed = False
+        self.commits = 0
+        try:
+            self._writer = None if read_only else self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+            if self._writer is not None:
+                self._migrate(self._writer)
+        except apsw.Error as error:
+            raise _translate(error) from None
+        self._group = GroupCommit(self._run_batch)
+
+    def _connect(self, flags: int) -> apsw.Connection:
+        connection = apsw.Connection(str(self._path), flags=flags)
+        connection.set_busy_timeout(self._busy_timeout_ms)
+        if flags & apsw.SQLITE_OPEN_READWRITE:
+            connection.execute("pragma journal_mode = wal")
+            connection.execute("pragma synchronous = full")
+        connection.execute("pragma cache_size = -16000")
+        return connection
+
+    @staticmethod
+    def _migrate(connection: apsw.Connection) -> None:
+        def execute(sql: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+            return list(connection.execute(sql, parameters or None))
+
+        if migrate.is_current(execute, _PACKAGE, "select 1 from sqlite_master where name = 'schema_steps'"):
+            return  # the usual case: no write lock is taken
+        connection.execute("begin immediate")
+        try:
+            migrate.run(execute, _PACKAGE, "?")
+        except BaseException:
+            connection.execute("rollback")
+            raise
+        connection.execute("commit")
+
+    def write(self, unit: Callable[[Tx], T]) -> T:
+        return self._group.write(unit)
+
+    def _run_batch(self, tickets: list[Ticket]) -> None:
+        connection = self._writer
+        if connection is None or self._closed:
+            self._fail(tickets, ServiceUnavailable("the store is closed or read-only"))
+            return
+        boundary = self._boundary
+        pending = Pending()
+        execute = connection.execute
+        sql = self._sql
+
+        def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+            return execute(sql[name], parameters).fetchall()
+
+        def size() -> int:
+            return execute(_NEXT_POSITION).fetchall()[0][0]  # type: ignore[return-value] # max(integer) + 1
+
+        tx = SqlTx(run, pending, size)
+        alive = tickets
+        try:
+            boundary("before begin")
+            execute("begin immediate")
+            boundary("after begin")
+            alive = [ticket for ticket in tickets if self._run_unit(connection, ticket, tx, pending, len(tickets) == 1)]
+            boundary("after unit")
+            boundary("before insert")
+            if pending.events:
+                position = size()
+                connection.executemany(
+                    sql["event_insert"],
+                    [
+                        (
+                            position + at,
+                            e.stream,
+                            e.sequence_index,
+                            e.event_id,
+                            e.event_type,
+                            e.body,
+                            e.hash,
+                            e.signature,
+                        )
+                        for at, e in enumerate(pending.events)
+                    ],
+                )
+            boundary("after insert")
+            boundary("before commit")
+            execute("commit")
+            self.commits += 1
+        except BaseException as error:
+            if connection.in_transaction:
+                connection.execute("rollback")
+            self._fail(alive, error)
+            if not isinstance(error, Exception):
+                raise
+            return
+        boundary("after commit")
+
+    @staticmethod
+    def _run_unit(connection: apsw.Connection, ticket: Ticket, tx: SqlTx, pending: Pending, alone: bool) -> bool:
+        """Run one unit under a savepoint; say whether it stands. Alone, the transaction itself is the savepoint."""
+        mark = pending.mark()
+        if not alone:
+            connection.execute("savepoint unit")
+        try:
+            ticket.result = ticket.unit(tx)
+        except Exception as error:
+            ticket.error = _translate(error)
+            pending.roll_back(mark)
+            if alone or not connection.in_transaction:  # SQLite rolls all back by itself when the disk is full
+                raise
+            connection.execute("rollback to unit")
+            connection.execute("release unit")
+            return False
+        if not alone:
+            connection.execute("release unit")
+        return True
+
+    @staticmethod
+    def _fail(tickets: list[Ticket], error: BaseException) -> None:
+        meant = _translate(error) if isinstance(error, Exception) else ServiceUnavailable("interrupted")
+        for ticket in tickets:
+            ticket.result = None
+            if ticket.error is None:
+                ticket.error = meant
+
+    def read(self, look: Callable[[Tx], T]) -> T:
+        if self._closed:
+            raise ServiceUnavailable("the store is closed")
+        connection = self._take()
+        sql = self._sql
+
+        def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+            return connection.execute(sql[name], parameters).fetchall()
+
+        def size() -> int:
+            return connection.execute(_NEXT_POSITION).fetchall()[0][0]  # type: ignore[return-value] # max(integer) + 1
+
+        try:
+            connection.execute("begin")
+            try:
+                return look(SqlTx(run, None, size))
+            finally:
+                connection.execute("rollback")
+        except apsw.Error as error:
+            raise _translate(error) from None
+        finally:
+            self._give_back(connection)
+
+    def _take(self) -> apsw.Connection:
+        with self._idle_guard:
+            if self._idle:
+                return self._idle.pop()
+        try:
+            return self._connect(apsw.SQLITE_OPEN_READONLY)
+        except apsw.Error as error:
+            raise _translate(error) from None
+
+    def _give_back(self, connection: apsw.Connection) -> None:
+        with self._idle_guard:
+            if not self._closed and len(self._idle) < 32:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def describe(self) -> dict[str, str]:
+        return {
+            "kind": "sqlite",
+            "place": str(self._path),
+            "engine": f"SQLite {apsw.sqlite_lib_version()}",
+            "durability": "WAL, synchronous FULL",
+        }
+
+    def close(self) -> None:
+        with self._idle_guard:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None

@@ -1,0 +1,161 @@
+"""Settings in, an open MACE out. The only file that names adapters."""
+
+import logging
+import threading
+from collections.abc import Iterable
+from hashlib import sha256
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from mace import settings as settings_module
+from mace.core.errors import MaceError, NotFound, PreconditionFailed, ServiceUnavailable
+from mace.engine.runtime import Mace
+from mace.engine.world import World
+from mace.ledger import export
+from mace.providers.keys import KeyFile, check_ed25519
+from mace.providers.ports import Clock, Entropy
+from mace.providers.shelf import FileShelf
+from mace.providers.spill import SpillFile
+from mace.providers.system import SystemClock, SystemEntropy
+from mace.settings import Settings
+from mace.storage.ports import Boundary, Store, no_boundary
+
+_log = logging.getLogger("mace")
+
+
+def system_version() -> str:
+    return f"mace-{metadata.version('mace-runtime')}"
+
+
+def open_mace(
+    location: str | Path | None = None,
+    *,
+    settings: Settings | None = None,
+    clock: Clock | None = None,
+    entropy: Entropy | None = None,
+    read_only: bool = False,
+    boundary: Boundary = no_boundary,
+) -> Mace:
+    """Open the MACE at a directory or a PostgreSQL URL, making it if there is none."""
+    chosen = settings or settings_module.read(str(location) if location is not None else None)
+    random = entropy or SystemEntropy()
+    folder = _data_folder(chosen)
+    if read_only and not (folder / "keys.json").exists() and not chosen.keys_file:
+        raise NotFound(what=f"a MACE at {folder}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise ServiceUnavailable(f"cannot use {folder}: {error.strerror}") from None
+    keys_path = Path(chosen.keys_file) if chosen.keys_file else folder / "keys.json"
+    keys = KeyFile.open(keys_path, random, create=not read_only)
+    store = _store(chosen, folder, boundary, read_only)
+    try:
+        spill = SpillFile(folder / "spill.bin", keys.sign, keys.check, chosen.spill_bytes)
+        if not read_only:
+            _prepare(spill)
+        world = World(
+            store=store,
+            clock=clock or SystemClock(),
+            entropy=random,
+            keys=keys,
+            shelf=FileShelf(Path(chosen.checkpoint_dir) / keys.log_name[:32]),
+            spill=spill,
+            check_ed25519=check_ed25519,
+            system_version=system_version(),
+        )
+        return _running(world, store, chosen, read_only)
+    except BaseException:
+        store.close()
+        raise
+
+
+def _data_folder(settings: Settings) -> Path:
+    if not settings.is_postgres:
+        return Path(settings.location)
+    place = settings.location.rpartition("@")[2]  # without user and password
+    return Path(settings.checkpoint_dir).parent / "nodes" / sha256(place.encode()).hexdigest()[:16]
+
+
+def _store(settings: Settings, folder: Path, boundary: Boundary, read_only: bool) -> Store:
+    if settings.is_postgres:
+        try:
+            from mace.storage.postgres import PostgresStore
+        except ImportError:
+            raise PreconditionFailed(
+                "PostgreSQL needs an extra package: pip install 'mace-runtime[postgres]'"
+            ) from None
+        return PostgresStore(
+            settings.location, connect_timeout_s=settings.postgres_connect_timeout_s, boundary=boundary
+        )
+    from mace.storage.sqlite import SqliteStore
+
+    return SqliteStore(
+        folder / "mace.db", busy_timeout_ms=settings.busy_timeout_ms, boundary=boundary, read_only=read_only
+    )
+
+
+def _prepare(spill: SpillFile) -> None:
+    try:
+        spill.prepare()
+    except OSError as error:
+        _log.warning("no space could be taken for the spill file: %s", error.strerror)
+
+
+def _running(world: World, store: Store, settings: Settings, read_only: bool) -> Mace:
+    timer = _Checkpointer(settings.checkpoint_interval_ms)
+
+    def on_close() -> None:
+        timer.stop()
+        store.close()
+
+    mace = Mace(world, on_close, read_only=read_only)
+    if not read_only:
+        timer.start(mace, world)
+    return mace
+
+
+class _Checkpointer:
+    """Calls `checkpoint` each interval in which something was appended, and once more at close."""
+
+    def __init__(self, interval_ms: int) -> None:
+        self._interval_s = interval_ms / 1000
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._mace: Mace | None = None
+        self._world: World | None = None
+        self._published = -1
+
+    def start(self, mace: Mace, world: World) -> None:
+        self._mace, self._world = mace, world
+        self._published = self._size()
+        if self._interval_s:
+            self._thread = threading.Thread(target=self._run, name="mace-checkpoints", daemon=True)
+            self._thread.start()
+
+    def _size(self) -> int:
+        return self._world.store.read(lambda tx: tx.events.size()) if self._world else 0
+
+    def _run(self) -> None:
+        while not self._stop.wait(self._interval_s):
+            self._publish()
+
+    def _publish(self) -> None:
+        try:
+            size = self._size()
+            if self._mace is not None and size != self._published:
+                self._mace.checkpoint()
+                self._published = size
+        except MaceError as error:
+            _log.warning("no checkpoint was published: %s", error)
+
+    def stop(self) -> None:
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._publish()
+
+
+def verify_export(lines: Iterable[bytes], note: str, verifier_key: str) -> dict[str, Any]:
+    """Check an exported log with nothing but a checkpoint and the public key."""
+    return export.verify(lines, note, verifier_key, check_ed25519)
