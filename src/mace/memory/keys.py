@@ -1,0 +1,376 @@
+"""Canonical keys: how a fact is named, who owns a name, and whose key a key is.
+
+Pure. It holds no registry and knows no permission; callers pass in what the registry says and store what
+`register` asks for. This is the only place that builds or takes apart a key: another normalisation anywhere
+else would lose facts, and a change to the rules here renames facts already stored (golden tests stand guard).
+Error messages never repeat what was given, because it may be personal.
+
+The registry keeps apart raw identities that give the same slug. It maps a *slot* to the SHA-256 of the folded
+identity that owns it (never the raw text) and only ever grows: an entry changed or removed would move keys.
+A slot is `scope/entity_type/entity_id`; for users it is `user/entity_id`, without the type, so that a person
+has one id under every type. The first identity gets the plain key; a later one gets `-` and six hex digits of
+its own hash, or ten when even those are another's. The result is a function of the arguments and the entries,
+so a key written today is derived again at any later read. What the engine does with it:
+
+- To make a key from raw parts (`Mace.key`): `place`, insert `placement.register`, and record a
+  `collision_event` when `placement.newly_collided`, in one transaction that also did the look-ups; else two
+  newcomers could both be given the plain key.
+- To authorise a user for a literal key: `place_user`, and compare its slug with `user_of_key` (`same_user`
+  does both). When the write goes through, insert the seat's `register` in that same transaction.
+- To write a literal `user/` key without a `user_id`, or as the system or an admin: insert `claim_of(key)` if
+  the slot is free. The key names `a_b`, and a later `a.b` must not find that seat empty. Other scopes make no
+  such claim, because `Ohm's law` has to find `world/fact/ohms_law` that was written by its key.
+- To read from raw parts: `key_to_read`, and store nothing.
+
+A user is always named by the raw id: an entity id with a hash in it, given as a `user_id`, is somebody else.
+Decomposition follows the Unicode tables of the running Python; assigned characters are stable there, so only
+ids in characters younger than those tables could be read differently by a later Python.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mace.core.canon import sha256_hex
+
+SCOPES = ("user", "world", "mace", "agent", "system", "config")
+USER_PREFIX = "user_"
+MAX_COMPONENT = 64
+MAX_SLUG = 48  # a longer slug is cut and gets a hash
+MAX_MARKS = 64  # combining marks in a row; no writing needs 30
+
+# With components of at most 64 characters no key comes near the limit of 256 for a whole key.
+_PART = rf"[a-z0-9_]{{1,{MAX_COMPONENT}}}"
+_KEY = re.compile(rf"({'|'.join(SCOPES)})/({_PART})/([a-z0-9_-]{{1,{MAX_COMPONENT}}})/({_PART})")
+_PREFIX = re.compile(rf"(?:{'|'.join(SCOPES)})(?:/{_PART}(?:/[a-z0-9_-]{{1,{MAX_COMPONENT}}}(?:/{_PART})?)?)?")
+_APOSTROPHES = str.maketrans("", "", "'’")
+_NOT_SLUG = re.compile("[^a-z0-9]+")
+
+Registered = Callable[[str], str | None]  # slot -> the identity hash that owns it; `dict.get` will do
+
+
+class Key(NamedTuple):
+    scope: str
+    entity_type: str
+    entity_id: str
+    attribute: str
+
+    def __str__(self) -> str:
+        return "/".join(self)
+
+
+class Registration(NamedTuple):
+    """An entry for the registry; to be inserted only where the slot is still free."""
+
+    slot: str
+    identity: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """Where the registry seats one identity."""
+
+    slug: str  # the entity_id of its keys, suffix included
+    identity: str  # SHA-256 of the folded identity
+    collided: bool  # another identity was there first
+    register: tuple[Registration, ...]  # what the registry does not hold yet
+
+    @property
+    def newly_collided(self) -> bool:
+        """Say whether a `collision_event` is due: a collision is recorded once, when its entry is."""
+        return self.collided and bool(self.register)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement(Seat):
+    """A seat and the key of one attribute there."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Entity:
+    """An entity before the registry was asked."""
+
+    scope: str
+    entity_type: str
+    entity_id: str
+    identity: str  # folded, not yet hashed
+    cut: bool  # the id is a cut slug and a hash
+
+
+def normalise(text: str) -> str:
+    """Return the slug of a text: ASCII, lowercase, `_` for all between words; empty when nothing is left."""
+    return _NOT_SLUG.sub("_", _ascii_form(text).lower()).strip("_")
+
+
+def fold_identity(raw: str) -> str:
+    """Return what two spellings of one identity share; empty when the text names nothing.
+
+    NFKC, case folded, white space collapsed, punctuation at the edges and every leading `user_` stripped.
+    ValueError for marks piled up as in no writing: sorting them would take quadratic time.
+    """
+    if not raw.isascii() and _longest_run_of_marks(raw) > MAX_MARKS:
+        raise ValueError("too many combining marks in a row")
+    folded = _fold_once(raw)
+    while folded != raw:  # folding case can undo NFKC and the other way round; a second pass settles it
+        raw, folded = folded, _fold_once(folded)
+    return folded
+
+
+def generate_canonical_key(
+    scope: str, entity_type: str, entity_id_raw: str | None, attribute_raw: str, user_id: str | None = None
+) -> str:
+    """Build the key that the parts alone determine, without the registry; ValueError for what gives none."""
+    return _key_of(_entity(scope, entity_type, entity_id_raw, user_id), attribute_raw)
+
+
+def parse_key(key: str) -> Key:
+    """Take a key apart; ValueError unless all of it is a valid key."""
+    found = _KEY.fullmatch(key) if isinstance(key, str) else None
+    if found is None:
+        raise ValueError("not a canonical key: scope/entity_type/entity_id/attribute with a known scope")
+    return Key(*found.groups())
+
+
+def valid_key(key: object) -> bool:
+    return isinstance(key, str) and _KEY.fullmatch(key) is not None
+
+
+def check_prefix(prefix: str) -> str:
+    """Return a prefix of whole leading components, without `/` at its end; ValueError for any other.
+
+    The empty prefix stands for every key. `user/prof` is allowed and matches only a component `prof`.
+    """
+    if not isinstance(prefix, str):
+        raise ValueError("a prefix is text")
+    plain = prefix.removesuffix("/")
+    if prefix and (_PREFIX.fullmatch(plain) is None or (prefix != plain and plain.count("/") == 3)):
+        raise ValueError("not whole leading components of a key")
+    return plain
+
+
+def prefix_matches(key: str, prefix: str) -> bool:
+    plain = check_prefix(prefix)
+    return not plain or key == plain or key.startswith(plain + "/")
+
+
+def identity_hash(raw: str) -> str:
+    """Return what the registry keeps of an identity: the SHA-256 of its folded form."""
+    return sha256_hex(fold_identity(raw))
+
+
+def place(
+    scope: str,
+    entity_type: str,
+    entity_id_raw: str | None,
+    attribute_raw: str,
+    user_id: str | None,
+    registered: Registered,
+) -> Placement:
+    """Decide the key of an identity, given who owns which slot; ValueError for what gives no key at all."""
+    entity = _entity(scope, entity_type, entity_id_raw, user_id)
+    plain = parse_key(_key_of(entity, attribute_raw))
+    seat = _seat(entity, registered)
+    return Placement(
+        key=str(plain._replace(entity_id=seat.slug)),
+        slug=seat.slug,
+        identity=seat.identity,
+        collided=seat.collided,
+        register=seat.register,
+    )
+
+
+def key_to_read(
+    scope: str,
+    entity_type: str,
+    entity_id_raw: str | None,
+    attribute_raw: str,
+    user_id: str | None,
+    registered: Registered,
+) -> str:
+    """Return the key under which to look for a fact named by its raw parts.
+
+    Outside scope `user`, an identity that collides and was never written reads the plain key: who asks for
+    "Ohms law" means "Ohm's law". A user never does: that would be another person's fact.
+    """
+    placement = place(scope, entity_type, entity_id_raw, attribute_raw, user_id, registered)
+    if placement.newly_collided and parse_key(placement.key).scope != "user":
+        return generate_canonical_key(scope, entity_type, entity_id_raw, attribute_raw)
+    return placement.key
+
+
+def place_user(user_id: str, registered: Registered) -> Seat:
+    """Decide the entity id of a user; ValueError when the id names nobody."""
+    return _seat(_user("profile", user_id), registered)
+
+
+def user_of_key(key: str) -> str | None:
+    """Return the entity id of the user a key belongs to, or None: other scopes, and ids without `user_`."""
+    parts = parse_key(key)
+    owned = parts.scope == "user" and parts.entity_id.startswith(USER_PREFIX) and parts.entity_id != USER_PREFIX
+    return parts.entity_id if owned else None
+
+
+def same_user(user_id: str, key: str, registered: Registered) -> bool:
+    """Say whether a key is this user's own; while the slot is free, that holds only if it is taken now."""
+    return place_user(user_id, registered).slug == user_of_key(key)
+
+
+def claim_of(key: str) -> Registration | None:
+    """Return the registry entry that a literal key implies for the user it names, or None.
+
+    An id that no plain user id gives (one with a hash in it, `user_a__b`) does not tell whose it is, and
+    claims nothing.
+    """
+    slug = user_of_key(key)
+    if slug is None or _user("profile", slug).entity_id != slug:
+        return None
+    return Registration(_slot("user", "profile", slug), identity_hash(slug))
+
+
+def _fold_once(text: str) -> str:
+    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    text = " ".join(text.split())
+    end = len(text)
+    while end and _is_edge(text[end - 1]):
+        end -= 1
+    start = 0
+    while start < end:
+        if text.startswith(USER_PREFIX, start, end):
+            start += len(USER_PREFIX)
+        elif _is_edge(text[start]):
+            start += 1
+        else:
+            break
+    return text[start:end]
+
+
+def _is_edge(character: str) -> bool:
+    return character == " " or unicodedata.category(character)[0] == "P"
+
+
+def _ascii_form(text: str) -> str:
+    """Return the text without apostrophes, decomposed, its combining marks dropped."""
+    text = text.translate(_APOSTROPHES)
+    if text.isascii():
+        return text
+    # Marks go first as well: sorting a long run of them would take quadratic time.
+    return _without_marks(unicodedata.normalize("NFKD", _without_marks(text)))
+
+
+def _without_marks(text: str) -> str:
+    return "".join(c for c in text if c.isascii() or unicodedata.category(c)[0] != "M")
+
+
+def _entity(scope: str, entity_type: str, entity_id_raw: str | None, user_id: str | None) -> _Entity:
+    scope = normalise(_text(scope, "scope"))
+    if scope not in SCOPES:
+        raise ValueError(f"scope must be one of {', '.join(SCOPES)}")
+    entity_type = normalise(_text(entity_type, "entity_type"))
+    if not 0 < len(entity_type) <= MAX_COMPONENT:
+        raise ValueError("entity_type is empty or too long")
+    if scope == "user":
+        return _user(entity_type, user_id or entity_id_raw)
+    raw = _text(entity_id_raw, "entity_id")
+    slug = normalise(raw)
+    if len(slug) > MAX_SLUG:
+        return _Entity(scope, entity_type, f"{_cut(raw)}-{_sha1(raw)[:8]}", fold_identity(raw), True)
+    if not slug:
+        slug = _nameless(raw)
+    return _Entity(scope, entity_type, slug, fold_identity(raw), False)
+
+
+def _user(entity_type: str, raw: str | None) -> _Entity:
+    """Build a user's id from the folded identity alone, so that all spellings of one user give one id."""
+    identity = fold_identity(_text(raw, "user id"))
+    slug = _without_prefix(normalise(identity))
+    cut = len(slug) > MAX_SLUG
+    if cut:
+        slug = f"{_without_prefix(_cut(identity))}-{_sha1(identity)[:8]}"
+    elif not slug:
+        slug = _nameless(identity)
+    return _Entity("user", entity_type, USER_PREFIX + slug, identity, cut)
+
+
+def _key_of(entity: _Entity, attribute_raw: str) -> str:
+    attribute = normalise(_text(attribute_raw, "attribute"))[:MAX_COMPONENT]
+    if not attribute:
+        raise ValueError("attribute is empty or has no ASCII form")
+    return str(parse_key(f"{entity.scope}/{entity.entity_type}/{entity.entity_id}/{attribute}"))
+
+
+def _seat(entity: _Entity, registered: Registered) -> Seat:
+    identity = sha256_hex(entity.identity)
+    suffix = _sha1(entity.identity)
+    # Suffixed ids are slots too: six digits can be hit by trying ids, and would then open another's facts.
+    for slug in (
+        entity.entity_id,
+        f"{entity.entity_id[: MAX_COMPONENT - 7]}-{suffix[:6]}",
+        f"{entity.entity_id[: MAX_COMPONENT - 11]}-{suffix[:10]}",
+    ):
+        slot = _slot(entity.scope, entity.entity_type, slug)
+        owner = registered(slot)
+        if owner is None or owner == identity:
+            break
+    else:
+        raise ValueError("every key of this identity belongs to another")
+    collided = slug != entity.entity_id
+    register = [] if owner else [Registration(slot, identity)]
+    if entity.cut:
+        # Cut slugs differ by their hash already; that two share the readable part is still recorded. No id is
+        # made that ends in a hyphen, so this slot is no key's.
+        shared = _slot(entity.scope, entity.entity_type, entity.entity_id[:-8])
+        first = registered(shared)
+        if first is None:
+            register.append(Registration(shared, identity))
+        collided = collided or first not in (None, identity)
+    return Seat(slug=slug, identity=identity, collided=collided, register=tuple(register))
+
+
+def _slot(scope: str, entity_type: str, slug: str) -> str:
+    return f"user/{slug}" if scope == "user" else f"{scope}/{entity_type}/{slug}"
+
+
+def _cut(raw: str) -> str:
+    """Return the slug of the first characters; cut again, since one character may decompose into many."""
+    return normalise(raw[:MAX_SLUG])[:MAX_SLUG].rstrip("_") or "x"
+
+
+def _nameless(text: str) -> str:
+    """Return the id of a text without any ASCII form; ValueError when it says nothing in any script."""
+    if not any(not c.isascii() and unicodedata.category(c)[0] in "LNS" for c in _ascii_form(text)):
+        raise ValueError("the entity id is empty")
+    return f"x-{_sha1(text)[:8]}"
+
+
+def _without_prefix(slug: str) -> str:
+    start = 0
+    while slug.startswith(USER_PREFIX, start):
+        start += len(USER_PREFIX)
+    return slug[start:]
+
+
+def _sha1(text: str) -> str:
+    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+
+
+def _longest_run_of_marks(text: str) -> int:
+    longest = run = 0
+    for character in text:
+        parts = unicodedata.normalize("NFKD", character)
+        marks = sum(1 for part in parts if unicodedata.combining(part))
+        run = run + marks if marks == len(parts) else marks
+        longest = max(longest, run)
+    return longest
+
+
+def _text(value: str | None, name: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is missing or not text")
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise ValueError(f"{name} holds a lone surrogate")
+    return value
