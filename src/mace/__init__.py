@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mace.agents.screening import route_query
     from mace.core.errors import (
         ImmutableFieldError,
         IntegrityFailure,
@@ -21,10 +22,15 @@ if TYPE_CHECKING:
         NotFound,
     )
     from mace.engine.runtime import Mace
+    from mace.governance.detectors import detect
+    from mace.memory.keys import generate_canonical_key
     from mace.wiring import open_mace as open
 
 _NAMES = {
     "open": ("mace.wiring", "open_mace"),
+    "generate_canonical_key": ("mace.memory.keys", "generate_canonical_key"),
+    "route_query": ("mace.agents.screening", "route_query"),
+    "detect": ("mace.governance.detectors", "detect"),
     "Mace": ("mace.engine.runtime", "Mace"),
     "MaceError": ("mace.core.errors", "MaceError"),
     "ImmutableFieldError": ("mace.core.errors", "ImmutableFieldError"),
@@ -44,7 +50,10 @@ __all__ = [
     "Mace",
     "MaceError",
     "NotFound",
+    "detect",
+    "generate_canonical_key",
     "open",
+    "route_query",
 ]
 
 

@@ -31,6 +31,25 @@ class Settings:
     spill_bytes: int = _setting(1 << 20, "space taken in advance for failures while the database is down", least=4096)
     busy_timeout_ms: int = _setting(30_000, "how long a SQLite writer waits for another process", least=0)
     postgres_connect_timeout_s: int = _setting(5, "how long to wait for PostgreSQL", least=1)
+    agent_timeout_ms: int = _setting(10_000, "how long an agent may take", least=1)
+    max_query_length: int = _setting(8_000, "characters of a question that are read", least=1)
+    min_confidence_threshold: float = _setting(0.5, "below it an accepted answer is flagged")
+    credential_threshold: float = _setting(0.6, "the council's score an answer needs")
+    max_repair_loops: int = _setting(3, "how often an answer is sent back", least=0)
+    fails_offline: int = _setting(3, "failures in a row that take a module offline", least=1)
+    probation_ms: int = _setting(60_000, "after which an offline module is tried again", least=0)
+    llm_kind: str = _setting("openai", "the language engine's protocol: openai, or a provider of pydantic-ai")
+    llm_model: str = _setting("", "the language engine's model; none by default")
+    llm_url: str = _setting("", "the language engine's address, for what speaks the OpenAI protocol")
+    llm_api_key: str = _setting("", "the language engine's key", secret=True)
+    llm_needs_key: bool = _setting(True, "whether the engine is asked only with a key")
+    llm_backup_kind: str = _setting("openai", "the second engine's protocol")
+    llm_backup_model: str = _setting("", "the engine that is asked when the first one fails")
+    llm_backup_url: str = _setting("", "the second engine's address")
+    llm_backup_api_key: str = _setting("", "the second engine's key", secret=True)
+    llm_connect_timeout_ms: int = _setting(5_000, "limit for the connection to a language engine", least=1)
+    llm_header_timeout_ms: int = _setting(30_000, "limit for its answer to begin", least=1)
+    llm_total_timeout_ms: int = _setting(60_000, "limit for a whole call", least=1)
     user: str = _setting("", "whom the command line acts for; the login name by default")
 
     def shown(self) -> dict[str, Any]:
@@ -96,15 +115,17 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     for variable, value in environment.items():
         if variable in names:
             item = names[variable]
-            found[item.name] = _integer(value, variable) if item.type is int else value
+            found[item.name] = _typed(value, item.type, variable)
     return found
 
 
-def _integer(text: str, name: str) -> int:
+def _typed(text: str, kind: Any, name: str) -> Any:
     try:
-        return int(text)
-    except ValueError:
-        raise InvalidInput(f"{name} must be a whole number") from None
+        if kind is bool:
+            return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}[text.lower()]
+        return kind(text)
+    except (ValueError, KeyError):
+        raise InvalidInput(f"{name} must be of type {kind.__name__}") from None
 
 
 def _apply(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:

@@ -2,30 +2,35 @@
 
 import logging
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
-from importlib import metadata
+from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mace import settings as settings_module
 from mace.core.errors import MaceError, NotFound, PreconditionFailed, ServiceUnavailable
+from mace.engine.parts import Choices
 from mace.engine.runtime import Mace
 from mace.engine.world import World
-from mace.ledger import export
 from mace.providers.keys import KeyFile, check_ed25519
 from mace.providers.ports import Clock, Entropy
+from mace.providers.runner import ThreadRunner
 from mace.providers.shelf import FileShelf
 from mace.providers.spill import SpillFile
 from mace.providers.system import SystemClock, SystemEntropy
 from mace.settings import Settings
 from mace.storage.ports import Boundary, Store, no_boundary
+from mace.version import SYSTEM_VERSION
+
+if TYPE_CHECKING:
+    from mace.agents.asking import Agent
+    from mace.engine.turn import TurnRules
+    from mace.memory.aliases import Target
+    from mace.providers.computing import Computer
+    from mace.providers.models.port import LanguageEngine
 
 _log = logging.getLogger("mace")
-
-
-def system_version() -> str:
-    return f"mace-{metadata.version('mace-runtime')}"
 
 
 def open_mace(
@@ -36,6 +41,8 @@ def open_mace(
     entropy: Entropy | None = None,
     read_only: bool = False,
     boundary: Boundary = no_boundary,
+    language: "LanguageEngine | None" = None,
+    agents: "Mapping[str, Agent] | None" = None,
 ) -> Mace:
     """Open the MACE at a directory or a PostgreSQL URL, making it if there is none."""
     chosen = settings or settings_module.read(str(location) if location is not None else None)
@@ -50,6 +57,7 @@ def open_mace(
     keys_path = Path(chosen.keys_file) if chosen.keys_file else folder / "keys.json"
     keys = KeyFile.open(keys_path, random, create=not read_only)
     store = _store(chosen, folder, boundary, read_only)
+    computer = _LazyComputer()
     try:
         spill = SpillFile(folder / "spill.bin", keys.sign, keys.check, chosen.spill_bytes)
         if not read_only:
@@ -62,9 +70,13 @@ def open_mace(
             shelf=FileShelf(Path(chosen.checkpoint_dir) / keys.log_name[:32]),
             spill=spill,
             check_ed25519=check_ed25519,
-            system_version=system_version(),
+            system_version=SYSTEM_VERSION,
+            runner=ThreadRunner(),
+            computer=computer,
+            language=language or _language(chosen),
+            context=lambda _query: [],
         )
-        return _running(world, store, chosen, read_only)
+        return _running(world, store, chosen, read_only, agents)
     except BaseException:
         store.close()
         raise
@@ -86,7 +98,10 @@ def _store(settings: Settings, folder: Path, boundary: Boundary, read_only: bool
                 "PostgreSQL needs an extra package: pip install 'mace-runtime[postgres]'"
             ) from None
         return PostgresStore(
-            settings.location, connect_timeout_s=settings.postgres_connect_timeout_s, boundary=boundary
+            settings.location,
+            connect_timeout_s=settings.postgres_connect_timeout_s,
+            boundary=boundary,
+            read_only=read_only,
         )
     from mace.storage.sqlite import SqliteStore
 
@@ -102,17 +117,116 @@ def _prepare(spill: SpillFile) -> None:
         _log.warning("no space could be taken for the spill file: %s", error.strerror)
 
 
-def _running(world: World, store: Store, settings: Settings, read_only: bool) -> Mace:
+def _running(
+    world: World, store: Store, settings: Settings, read_only: bool, agents: "Mapping[str, Agent] | None"
+) -> Mace:
     timer = _Checkpointer(settings.checkpoint_interval_ms)
 
     def on_close() -> None:
         timer.stop()
+        world.runner.close()
+        world.computer.close()
         store.close()
 
-    mace = Mace(world, on_close, read_only=read_only)
+    choices = Choices(
+        rules=lambda: _turn_rules(settings),
+        packaged_aliases=_packaged_aliases,
+        agents=lambda: _agents(agents),
+        starter_facts=_starter_facts,
+    )
+    mace = Mace(world, on_close, choices, read_only=read_only)
     if not read_only:
         timer.start(mace, world)
     return mace
+
+
+class _LazyComputer:
+    """The worker for computations: imported and started when there is something to compute."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._computer: Computer | None = None
+
+    def compute(self, function: str, arguments: Mapping[str, Any], limit_ms: int) -> Any:
+        from mace.providers.computing import Computer
+
+        with self._guard:
+            self._computer = self._computer or Computer()
+        return self._computer.compute(function, arguments, limit_ms)
+
+    def close(self) -> None:
+        if self._computer is not None:
+            self._computer.close()
+
+
+def _agents(added: "Mapping[str, Agent] | None") -> "Mapping[str, Agent]":
+    from mace.agents.directory import AGENTS
+
+    return {**AGENTS, **(added or {})}
+
+
+def _turn_rules(settings: Settings) -> "TurnRules":
+    from mace.agents.council import CouncilRules
+    from mace.agents.health import HealthRules
+    from mace.engine.turn import TurnRules
+
+    return TurnRules(
+        agent_timeout_ms=settings.agent_timeout_ms,
+        max_query_length=settings.max_query_length,
+        council=CouncilRules(
+            credential_threshold=settings.credential_threshold,
+            min_confidence=settings.min_confidence_threshold,
+            max_repair_loops=settings.max_repair_loops,
+        ),
+        health=HealthRules(fails_offline=settings.fails_offline, probation_ms=settings.probation_ms),
+    )
+
+
+def _packaged_aliases() -> "dict[str, Target]":
+    from mace.memory import aliases
+
+    return aliases.load(resources.files("mace.memory").joinpath("sem_synonyms.json").read_text("utf-8"))
+
+
+def _starter_facts() -> list[str]:
+    return resources.files("mace.memory").joinpath("starter_facts.jsonl").read_text("utf-8").splitlines()
+
+
+def _language(settings: Settings) -> "LanguageEngine | None":
+    """The configured engines, the backup second; none without a model's name."""
+    if not settings.llm_model and not settings.llm_backup_model:
+        return None
+    from mace.providers.models.engine import PydanticAiEngine
+    from mace.providers.models.settings import Limits, ProviderSettings
+
+    providers = []
+    if settings.llm_model:
+        providers.append(
+            ProviderSettings(
+                model=settings.llm_model,
+                kind=settings.llm_kind,
+                base_url=settings.llm_url or None,
+                api_key=settings.llm_api_key or None,
+                needs_key=settings.llm_needs_key,
+            )
+        )
+    if settings.llm_backup_model:
+        providers.append(
+            ProviderSettings(
+                model=settings.llm_backup_model,
+                kind=settings.llm_backup_kind,
+                name="backup",
+                base_url=settings.llm_backup_url or None,
+                api_key=settings.llm_backup_api_key or None,
+                needs_key=settings.llm_needs_key,
+            )
+        )
+    limits = Limits(
+        connect_s=settings.llm_connect_timeout_ms / 1000,
+        header_s=settings.llm_header_timeout_ms / 1000,
+        total_s=settings.llm_total_timeout_ms / 1000,
+    )
+    return PydanticAiEngine(providers, limits)
 
 
 class _Checkpointer:
@@ -137,8 +251,19 @@ class _Checkpointer:
         return self._world.store.read(lambda tx: tx.events.size()) if self._world else 0
 
     def _run(self) -> None:
+        swept = False
         while not self._stop.wait(self._interval_s):
             self._publish()
+            swept = swept or self._sweep()
+
+    def _sweep(self) -> bool:
+        """Once in a process's life, a little after its start, so that opening stays quick."""
+        try:
+            if self._mace is not None:
+                self._mace.sweep()
+        except MaceError as error:
+            _log.warning("the sweep failed: %s", error)
+        return True
 
     def _publish(self) -> None:
         try:
@@ -158,4 +283,6 @@ class _Checkpointer:
 
 def verify_export(lines: Iterable[bytes], note: str, verifier_key: str) -> dict[str, Any]:
     """Check an exported log with nothing but a checkpoint and the public key."""
+    from mace.ledger import export
+
     return export.verify(lines, note, verifier_key, check_ed25519)

@@ -10,14 +10,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def iso_ms(instant: datetime) -> str:
     """`2026-01-31T12:00:00.250Z`: milliseconds, always three digits, so that texts sort as instants do."""
-    utc = instant.astimezone(UTC)
-    return f"{utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond // 1000:03d}Z"
+    return instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def iso_us(instant: datetime) -> str:
     """`2026-01-31T12:00:00.250000Z`: microseconds, always six digits."""
-    utc = instant.astimezone(UTC)
-    return f"{utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond:06d}Z"
+    return instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def parse_instant(text: str) -> datetime:
@@ -25,7 +23,10 @@ def parse_instant(text: str) -> datetime:
     instant = datetime.fromisoformat(text)
     if instant.tzinfo is None:
         raise ValueError("a timestamp needs a time zone")
-    return instant.astimezone(UTC)
+    try:
+        return instant.astimezone(UTC)
+    except OverflowError:  # the first or last hours of what a calendar holds, in another zone
+        raise ValueError("a timestamp outside the years 1 to 9999 in UTC") from None
 
 
 def to_ms(instant: datetime) -> int:

@@ -8,7 +8,7 @@ from mace.core.times import iso_us
 from mace.engine.recorder import Recorder
 from mace.engine.world import World
 from mace.ledger import records
-from mace.storage.ports import Tx
+from mace.storage.ports import Record, Tx
 
 
 class Incidents:
@@ -16,11 +16,14 @@ class Incidents:
         self._world = world
         self._recorder = recorder
 
+    @staticmethod
+    def id_of(kind: str, about: list[str]) -> str:
+        return seeds.derived_uuid("incident", canon.hash_of({"about": sorted(about), "kind": kind}))
+
     def open(self, tx: Tx, *, kind: str, severity: str, summary: str, about: list[str], halts: list[str]) -> str:
         """Open an incident, alert the admins and halt replays of these streams (`*` is all)."""
-        incident_id = seeds.derived_uuid("incident", canon.hash_of({"about": sorted(about), "kind": kind}))
-        held = tx.records.get("incident", incident_id)
-        if held is not None:
+        incident_id = self.id_of(kind, about)
+        if tx.records.get("incident", incident_id) is not None:
             return incident_id
         incident = {
             "incident_id": incident_id,
@@ -33,16 +36,6 @@ class Incidents:
         }
         record = records.make("incident", incident_id, incident, self._world.keys.sign)
         tx.records.add(record)
-        for finding_id in about:
-            link = records.make(
-                "incident_about",
-                finding_id,
-                {"incident_id": incident_id},
-                self._world.keys.sign,
-                parent=incident_id,
-            )
-            if tx.records.get("incident_about", finding_id) is None:
-                tx.records.add(link)
         origin = self._recorder.system(tx)
         reference = records.reference(record)
         self._recorder.append(
@@ -58,38 +51,54 @@ class Incidents:
             self._recorder.append(tx, origin, "FORCE_HALT_REPLAY", {"incident_id": incident_id, "streams": halts})
         return incident_id
 
-    def about(self, tx: Tx, finding_id: str) -> str | None:
-        """The incident that a finding belongs to."""
-        link = tx.records.get("incident_about", finding_id)
-        return None if link is None else str(canon.loads(link.body)["incident_id"])
+    @staticmethod
+    def about(tx: Tx, finding_id: str) -> str | None:
+        """The incident that a recorded finding belongs to."""
+        record = tx.records.get("quarantine", finding_id)
+        return record.parent if record is not None and record.parent else None
 
     def all(self, tx: Tx) -> list[dict[str, Any]]:
-        return [self._with_state(tx, canon.loads(row.body)) for row in tx.records.scan("incident", 0, 10_000)]
+        """Every incident, oldest first."""
+        found = [self._with_state(tx, row) for row in tx.records.scan("incident", "", 10_000)]
+        return sorted(found, key=lambda incident: (incident["created_at"], incident["incident_id"]))
 
     def get(self, tx: Tx, incident_id: str) -> dict[str, Any]:
         record = tx.records.get("incident", incident_id)
         if record is None:
             raise NotFound(what=f"incident {incident_id}")
-        return self._with_state(tx, canon.loads(record.body))
+        return self._with_state(tx, record)
 
-    @staticmethod
-    def _with_state(tx: Tx, incident: dict[str, Any]) -> dict[str, Any]:
-        key = incident["incident_id"]
-        acknowledged = tx.records.get("incident_ack", key)
-        lifted = tx.records.get("unhalt", key)
-        return {
-            **incident,
-            "acknowledged": None if acknowledged is None else canon.loads(acknowledged.body),
-            "halting": bool(incident["halts"]) and lifted is None,
+    def _with_state(self, tx: Tx, record: Record) -> dict[str, Any]:
+        acknowledged = self._said(tx, "incident_ack", record.key)
+        lifted = self._said(tx, "unhalt", record.key)
+        incident = self._signed(record) or {
+            "incident_id": record.key,
+            "kind": "INTEGRITY_FAILURE",
+            "severity": "critical",
+            "summary": "the record of this incident was changed",
+            "about": [],
+            "halts": ["*"],  # whatever it halted, it must not be let go by changing a byte
+            "created_at": "",
         }
+        return {**incident, "acknowledged": acknowledged, "halting": bool(incident["halts"]) and lifted is None}
+
+    def _said(self, tx: Tx, kind: str, incident_id: str) -> dict[str, Any] | None:
+        """What was said about an incident, passing over what somebody else put there."""
+        said = (self._signed(row) for row in tx.records.children(kind, incident_id))
+        return next((content for content in said if content is not None), None)
+
+    def _signed(self, record: Record | None) -> dict[str, Any] | None:
+        """What a record says, if it is what was signed; else nobody said it."""
+        if record is None or not records.is_signed(record, self._world.keys.check):
+            return None
+        content: dict[str, Any] = canon.loads(record.body)
+        return content
 
     def acknowledge(self, tx: Tx, incident_id: str, actor: str) -> dict[str, Any]:
         """Note that an admin has seen it; doing so twice changes nothing."""
-        self.get(tx, incident_id)
-        if tx.records.get("incident_ack", incident_id) is None:
-            content = {"incident_id": incident_id, "actor": actor, "at": iso_us(self._world.clock.now())}
-            record = records.make("incident_ack", incident_id, content, self._world.keys.sign, parent=incident_id)
-            tx.records.add(record)
+        tx.lock(f"incident/{incident_id}")
+        if self.get(tx, incident_id)["acknowledged"] is None:
+            record = self._say(tx, "incident_ack", incident_id, actor)
             self._recorder.append(
                 tx,
                 self._recorder.system(tx),
@@ -101,13 +110,12 @@ class Incidents:
 
     def lift_halt(self, tx: Tx, incident_id: str, actor: str, attested: set[str]) -> dict[str, Any]:
         """Let replays run again; only after everything the incident is about was attested."""
+        tx.lock(f"incident/{incident_id}")
         incident = self.get(tx, incident_id)
         if incident["kind"] == "INTEGRITY_FAILURE" and not set(incident["about"]) <= attested:
             raise PreconditionFailed("attest the findings of this incident before its halt is lifted")
         if incident["halting"]:
-            content = {"incident_id": incident_id, "actor": actor, "at": iso_us(self._world.clock.now())}
-            record = records.make("unhalt", incident_id, content, self._world.keys.sign, parent=incident_id)
-            tx.records.add(record)
+            record = self._say(tx, "unhalt", incident_id, actor)
             self._recorder.append(
                 tx,
                 self._recorder.system(tx),
@@ -116,6 +124,13 @@ class Incidents:
                 signed_by=actor,
             )
         return self.get(tx, incident_id)
+
+    def _say(self, tx: Tx, kind: str, incident_id: str, actor: str) -> Record:
+        content = {"incident_id": incident_id, "actor": actor, "at": iso_us(self._world.clock.now())}
+        key = f"{incident_id}/{self._recorder.fresh_seed()[:16]}"
+        record = records.make(kind, key, content, self._world.keys.sign, parent=incident_id)
+        tx.records.add(record)
+        return record
 
     def halting(self, tx: Tx, stream: str) -> str | None:
         """The incident that halts replays of this stream, if one does."""

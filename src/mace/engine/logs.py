@@ -7,16 +7,23 @@ from hashlib import sha256
 from typing import Any
 
 from mace.core import canon, seeds
-from mace.core.errors import ImmutableFieldError, InvalidInput, LogExistsError, LogInvalid, NotFound
-from mace.core.events import Origin
+from mace.core.errors import (
+    Erased,
+    ImmutableFieldError,
+    IntegrityFailure,
+    InvalidInput,
+    LogExistsError,
+    LogInvalid,
+    NotFound,
+)
 from mace.core.times import iso_us
+from mace.engine.journal import Journal
 from mace.engine.recorder import Recorder
 from mace.engine.vault import Vault
 from mace.engine.world import World
 from mace.ledger import records, reflective
-from mace.storage.ports import Tx
+from mace.storage.ports import Record, Tx
 
-QUARANTINE_KEY = "system/quarantine"
 _MESSAGE = "Cannot modify immutable fields. Create an Amendment instead."
 
 
@@ -26,13 +33,13 @@ class LogVerbs:
         self._recorder = recorder
         self._vault = vault
 
-    def write(self, tx: Tx, origin: Origin, payload: dict[str, Any], person: str | None = None) -> str:
+    def write(self, tx: Tx, journal: Journal, payload: dict[str, Any], person: str | None = None) -> str:
         """Store a valid payload under the job's key and put its hash on the ledger; return its id."""
-        prepared = self._with_artifacts(tx, origin, payload, person)
+        prepared = self._with_artifacts(tx, journal.stream, payload, person)
         log_id: str = prepared["log_id"]
         if tx.logs.get(log_id) is not None:
             raise LogExistsError(f"a reflective log {log_id} exists")
-        key_ref = f"job/{origin.stream}"
+        key_ref = f"job/{journal.stream}"
 
         def seal(field: str, plain: bytes) -> tuple[str, bytes]:
             return key_ref, self._vault.seal(tx, key_ref, person, plain, f"log/{log_id}/{field}")
@@ -41,17 +48,17 @@ class LogVerbs:
         tx.logs.add(columns)
         digest = sha256(reflective.signed_bytes(columns)).hexdigest()
         reference = {"kind": "reflective_log", "key": log_id, "hash": digest}
-        self._recorder.append(tx, origin, "REFLECTIVE_LOG_WRITTEN", {"log_id": log_id, "record": reference})
+        journal.event(tx, "REFLECTIVE_LOG_WRITTEN", {"log_id": log_id, "record": reference})
         return log_id
 
-    def _with_artifacts(self, tx: Tx, origin: Origin, payload: dict[str, Any], person: str | None) -> dict[str, Any]:
+    def _with_artifacts(self, tx: Tx, stream: str, payload: dict[str, Any], person: str | None) -> dict[str, Any]:
         """Move agent texts beyond the limit into sealed artifacts; the log keeps their beginning and where they lie."""
         outputs = []
         for output in payload["agent_outputs"]:
             text = output["text"]
             if len(text) > reflective.MAX_TEXT_CHARS:
-                ref = f"artifact/{origin.stream}/{canon.sha256_hex(text)}"
-                self._vault.put_blob(tx, ref, f"job/{origin.stream}", person, text.encode())
+                ref = f"artifact/{stream}/{canon.sha256_hex(text)}"
+                self._vault.put_blob(tx, ref, f"job/{stream}", person, text.encode())
                 output = {**output, "text": text[: reflective.MAX_TEXT_CHARS], "artifact_url": f"mace:{ref}"}
             outputs.append(output)
         return {**payload, "agent_outputs": outputs}
@@ -89,10 +96,11 @@ class LogVerbs:
             plain = canon.dumps(payload)
         except canon.NotCanonical:
             plain = repr(payload).encode("utf-8", "replace")
-        quarantine_id = seeds.derived_uuid("quarantine", sha256(plain).hexdigest())
+        quarantine_id = seeds.derived_uuid("quarantine", self._world.keys.mac(plain).hex())  # not to be guessed
+        tx.lock(f"quarantine/{quarantine_id}")
         if tx.records.get("quarantine", quarantine_id) is None:
             ref = f"quarantine/{quarantine_id}"
-            self._vault.put_blob(tx, ref, QUARANTINE_KEY, None, plain)
+            self._vault.put_blob(tx, ref, self._vault.quarantine_key(tx), None, plain)
             record = records.make(
                 "quarantine",
                 quarantine_id,
@@ -124,10 +132,13 @@ class LogVerbs:
         def unseal(field: str, key_ref: str, sealed: bytes) -> bytes | None:
             return self._vault.unseal(tx, key_ref, sealed, f"log/{log_id}/{field}")
 
-        record = reflective.from_columns(columns, unseal)
-        record["amendments"] = [row.key for row in tx.records.children("amendment", log_id)]
-        for name in reflective.APPENDABLE_FIELDS:
-            record[name] = [canon.loads(row.body)["value"] for row in tx.records.children(name, log_id)]
+        try:
+            record = reflective.from_columns(columns, unseal)
+            record["amendments"] = [amendment["amendment_id"] for amendment in self.amendments(tx, log_id)]
+            for name in reflective.APPENDABLE_FIELDS:
+                record[name] = [canon.loads(row.body)["value"] for row in tx.records.children(name, log_id)]
+        except (Erased, ValueError, LookupError, TypeError):  # not what was written: it cannot even be read
+            raise IntegrityFailure(f"reflective log {log_id} was changed; run verify") from None
         return record
 
     def annotate(self, tx: Tx, log_id: str, patch: dict[str, Any]) -> dict[str, Any]:
@@ -139,19 +150,10 @@ class LogVerbs:
         unknown = sorted(map(str, set(patch) - set(reflective.APPENDABLE_FIELDS)))
         if unknown:
             raise InvalidInput(f"not a field that can be appended to: {', '.join(unknown)}")
-        if tx.logs.get(log_id) is None:
-            raise NotFound(what=f"reflective log {log_id}")
+        self._hold(tx, log_id)
         origin = self._recorder.open(tx, self._recorder.fresh_seed(), {"verb": "update_reflective_log"})
         for name in sorted(patch):
-            number = len(tx.records.children(name, log_id))
-            record = records.make(
-                name,
-                f"{log_id}/{number}",
-                {"value": patch[name], "at": iso_us(self._world.clock.now())},
-                self._world.keys.sign,
-                parent=log_id,
-            )
-            tx.records.add(record)
+            record = self._beside(tx, name, log_id, {"value": patch[name], "at": iso_us(self._world.clock.now())})
             self._recorder.append(
                 tx,
                 origin,
@@ -166,8 +168,7 @@ class LogVerbs:
             raise InvalidInput(f"effect must be one of {', '.join(reflective.EFFECTS)}")
         if not isinstance(author, str) or not author:
             raise InvalidInput("an amendment needs its author")
-        if tx.logs.get(log_id) is None:
-            raise NotFound(what=f"reflective log {log_id}")
+        self._hold(tx, log_id)
         number = len(tx.records.children("amendment", log_id))
         amendment = {
             "amendment_id": seeds.derived_uuid("amendment", f"{log_id}/{number}"),
@@ -177,23 +178,34 @@ class LogVerbs:
             "changes": changes,
             "effect": effect,
         }
-        try:
-            record = records.make(
-                "amendment", amendment["amendment_id"], amendment, self._world.keys.sign, parent=log_id
-            )
-        except canon.NotCanonical as error:
-            raise InvalidInput(f"changes must be JSON: {error}") from None
-        if len(record.body) >= reflective.MAX_ROW_BYTES:
-            raise InvalidInput(f"an amendment has less than {reflective.MAX_ROW_BYTES} bytes")
-        tx.records.add(record)
+        record = self._beside(tx, "amendment", log_id, amendment)
         origin = self._recorder.open(tx, self._recorder.fresh_seed(), {"verb": "amend"})
         self._recorder.append(
             tx,
             origin,
             "AMENDMENT_WRITTEN",
-            {"log_id": log_id, "amendment_id": record.key, "record": records.reference(record)},
+            {"log_id": log_id, "amendment_id": amendment["amendment_id"], "record": records.reference(record)},
         )
         return amendment
+
+    @staticmethod
+    def _hold(tx: Tx, log_id: str) -> None:
+        """What is written beside a log is numbered, so one writes at a time."""
+        if tx.logs.get(log_id) is None:
+            raise NotFound(what=f"reflective log {log_id}")
+        tx.lock(f"log/{log_id}")
+
+    def _beside(self, tx: Tx, kind: str, log_id: str, content: dict[str, Any]) -> Record:
+        """Add a document to a log under the next number; its key, which is signed, gives the order."""
+        key = f"{log_id}/{len(tx.records.children(kind, log_id)):06d}"
+        try:
+            record = records.make(kind, key, content, self._world.keys.sign, parent=log_id)
+        except canon.NotCanonical as error:
+            raise InvalidInput(f"what is written must be JSON: {error}") from None
+        if len(record.body) >= reflective.MAX_ROW_BYTES:
+            raise InvalidInput(f"what is written beside a log has less than {reflective.MAX_ROW_BYTES} bytes")
+        tx.records.add(record)
+        return record
 
     def amendments(self, tx: Tx, log_id: str) -> list[dict[str, Any]]:
         return [canon.loads(row.body) for row in tx.records.children("amendment", log_id)]

@@ -1,9 +1,12 @@
 """Checkpoints and proofs: the tree's head, signed and kept elsewhere, and paths through the tree.
 
 A checkpoint that would deny an earlier one is never signed: then the log was cut, rolled back or rewritten, and
-`verify` has to name it first.
+`verify` has to name it first. Kept subtree roots ("tiles") are believed only as far as the newest checkpoint vouches
+for them; the rest is built again from the events.
 """
 
+import heapq
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -12,55 +15,62 @@ from mace.core.errors import IntegrityFailure, InvalidInput, NotFound
 from mace.engine.world import World
 from mace.ledger import records
 from mace.ledger.checkpoint import BadNote, Checkpoint, open_note, origin_of, sign, verifier_key
+from mace.ledger.findings import Attested, attested_by, forged_checkpoint
 from mace.ledger.tree import TILE_LEAVES, Tree, missing_tiles
 from mace.storage.ports import Exists, Tx
 
 _TILES_PER_UNIT = 64
+_MOST_ATTESTATIONS = 100_000
 
 
 class Proofs:
     def __init__(self, world: World) -> None:
         self._world = world
+        self._held: tuple[list[str], Attested] = ([], Attested())
 
     def public_key(self) -> str:
         keys = self._world.keys
         return verifier_key(keys.log_name, keys.public_key())
 
-    def epoch(self, tx: Tx) -> int:
-        return int(tx.notes.get("epoch") or "0")
+    def attested(self, tx: Tx) -> Attested:
+        """What admins said about findings so far; their signatures are checked once."""
+        rows = tx.records.scan("attestation", "", _MOST_ATTESTATIONS)
+        seen = [canon.sha256_hex(row.body) + row.key + row.signature for row in rows]
+        if self._held[0] != seen:
+            keys = self._world.keys
+            word = attested_by(rows, keys.log_name, keys.public_key(), keys.check, self._world.check_ed25519)
+            self._held = (seen, word)
+        return self._held[1]
 
-    def tree(self, tx: Tx) -> Tree:
-        return Tree(tx.events.size(), lambda start, stop: leaves(tx, start, stop), tx.tiles.get)
+    def tree(self, tx: Tx, lost: dict[int, bytes] | None = None) -> Tree:
+        stand_ins = self.attested(tx).lost_leaves if lost is None else lost
+        return Tree(tx.events.size(), lambda start, stop: leaves(tx, start, stop, stand_ins), tx.tiles.get)
 
     def publish(self) -> str:
         """Sign the present head, keep it in the database and on the shelf, and return the note."""
-        self._fill_tiles()
         keys = self._world.keys
+        attested = self._world.store.read(self.attested)
+        newest = self._newest(attested)
+        self._fill_tiles(newest[1].size if newest is not None and newest[1].epoch == attested.epoch else 0)
 
-        def look(tx: Tx) -> tuple[Checkpoint, Checkpoint | None]:
+        def look(tx: Tx) -> Checkpoint:
+            epoch = self.attested(tx).epoch
             tree = self.tree(tx)
-            epoch = self.epoch(tx)
             try:
-                head = Checkpoint(origin_of(keys.log_name, epoch), tree.size, tree.root())
-                newest = self._newest()
-                if newest is not None and newest.epoch == epoch and newest.size <= tree.size:
-                    if tree.root(newest.size) != newest.root:
-                        raise IntegrityFailure("the log denies the newest checkpoint kept of it; run verify")
-                elif newest is not None and newest.epoch >= epoch:
-                    raise IntegrityFailure("the log is shorter than the newest checkpoint kept of it; run verify")
+                if newest is not None:
+                    self._refuse_contradiction(tree, epoch, newest[1])
+                return Checkpoint(origin_of(keys.log_name, epoch), tree.size, tree.root())
             except LookupError as error:
                 raise IntegrityFailure(f"{error}; run verify") from None
-            return head, newest
 
-        head, newest = self._world.store.read(look)
-        latest = self._world.shelf.latest()
-        if latest is not None and newest is not None and newest.origin == head.origin and newest.size == head.size:
-            return latest
+        head = self._world.store.read(look)
+        if newest is not None and newest[1].origin == head.origin and newest[1].size == head.size:
+            return newest[0]
         note = sign(head, keys.public_key(), keys.sign_note)
-        self._world.shelf.keep(note)
+        self._world.shelf.keep(note, self.is_good)
         record = records.make(
             "checkpoint",
-            f"{head.epoch}/{head.size}",
+            f"{head.epoch:06d}/{head.size:016d}",
             {"epoch": head.epoch, "size": head.size, "note": note},
             keys.sign,
         )
@@ -68,21 +78,67 @@ class Proofs:
             self._world.store.write(lambda tx: tx.records.add(record))
         return note
 
-    def _newest(self) -> Checkpoint | None:
-        latest = self._world.shelf.latest()
-        if latest is None:
-            return None
-        try:
-            return self.open(latest)
-        except BadNote as error:
-            raise IntegrityFailure(f"the newest kept checkpoint is not good: {error}; run verify") from None
+    @staticmethod
+    def _refuse_contradiction(tree: Tree, epoch: int, newest: Checkpoint) -> None:
+        if newest.epoch > epoch:
+            raise IntegrityFailure("the log does not know the epoch of the newest checkpoint kept of it; run verify")
+        if newest.epoch == epoch and newest.size > tree.size:
+            raise IntegrityFailure("the log is shorter than the newest checkpoint kept of it; run verify")
+        if newest.epoch == epoch and tree.root(newest.size) != newest.root:
+            raise IntegrityFailure("the log denies the newest checkpoint kept of it; run verify")
+
+    def _newest(self, attested: Attested) -> tuple[str, Checkpoint] | None:
+        """The newest good note of the shelf; a bad one must have been attested before it is passed over."""
+        for note in self._world.shelf.newest_first():
+            try:
+                return note, self.open(note)
+            except BadNote as error:
+                if forged_checkpoint(note, "").finding_id not in attested.findings:
+                    raise IntegrityFailure(f"the newest kept checkpoint is not good: {error}; run verify") from None
+        return None
 
     def open(self, note: str) -> Checkpoint:
         keys = self._world.keys
         return open_note(note, keys.log_name, keys.public_key(), self._world.check_ed25519)
 
-    def _fill_tiles(self) -> None:
+    def is_good(self, note: str) -> bool:
+        try:
+            self.open(note)
+        except BadNote:
+            return False
+        return True
+
+    def kept(self, attested: Attested, forged: Callable[[str, str], None]) -> Iterator[Checkpoint]:
+        """Checkpoints of the shelf and of the database by size, without those that an attestation set aside."""
+
+        def opened(notes: Iterator[str]) -> Iterator[tuple[int, bytes, Checkpoint]]:
+            for note in notes:
+                try:
+                    checkpoint = self.open(note)
+                except BadNote as error:
+                    forged(note, str(error))
+                    continue
+                if attested.counts(checkpoint):
+                    yield checkpoint.size, checkpoint.root, checkpoint
+
+        seen: tuple[int, bytes] | None = None
+        merged = heapq.merge(opened(self._world.shelf.notes()), opened(self._notes_in_database()))
+        for size, root, checkpoint in merged:
+            if (size, root) != seen:
+                seen = (size, root)
+                yield checkpoint
+
+    def _notes_in_database(self) -> Iterator[str]:
+        after = ""
+        while rows := self._world.store.read(lambda tx: tx.records.scan("checkpoint", after)):
+            for row in rows:
+                if records.is_signed(row, self._world.keys.check):  # else it is a finding as a record
+                    yield canon.loads(row.body)["note"]
+            after = rows[-1].key
+
+    def _fill_tiles(self, since: int) -> None:
         store = self._world.store
+        lost = store.read(self.attested).lost_leaves
         waiting: list[tuple[int, int, bytes]] = []
 
         def flush() -> None:
@@ -96,12 +152,9 @@ class Proofs:
             rows = store.read(lambda tx: tx.tiles.scan(level, index * TILE_LEAVES, TILE_LEAVES))
             return [root for at, root in rows if at // TILE_LEAVES == index]
 
-        size, counts = store.read(lambda tx: (tx.events.size(), {n: tx.tiles.count(n) for n in range(1, 6)}))
+        size = store.read(lambda tx: tx.events.size())
         for tile in missing_tiles(
-            size,
-            lambda level: counts.get(level, 0),
-            lambda start, stop: store.read(lambda tx: leaves(tx, start, stop)),
-            roots,
+            size, since, lambda start, stop: store.read(lambda tx: leaves(tx, start, stop, lost)), roots
         ):
             waiting.append(tile)
             if len(waiting) >= _TILES_PER_UNIT:
@@ -142,13 +195,16 @@ class Proofs:
             tree = self.tree(tx)
             try:
                 path = tree.consistency(old_size, new_size)
+                old_root, new_root = tree.root(old_size), tree.root(new_size)
             except ValueError as error:
                 raise InvalidInput(str(error)) from None
+            except LookupError as error:
+                raise IntegrityFailure(f"{error}; run verify") from None
             return {
                 "old_size": old_size,
                 "new_size": new_size,
-                "old_root": tree.root(old_size).hex(),
-                "new_root": tree.root(new_size).hex(),
+                "old_root": old_root.hex(),
+                "new_root": new_root.hex(),
                 "proof": [step.hex() for step in path],
             }
 
@@ -163,16 +219,13 @@ def _put_tiles(tx: Tx, tiles: list[tuple[int, int, bytes]]) -> None:
         tx.tiles.put(level, index, root)
 
 
-def leaves(tx: Tx, start: int, stop: int) -> list[bytes]:
-    """Leaf data by position; an attested lost row stands for itself with the hash its attestation gave it."""
+def leaves(tx: Tx, start: int, stop: int, lost: dict[int, bytes]) -> list[bytes]:
+    """Leaf data by position; a lost row is stood in for by the hash that its attestation gave it."""
     found = tx.events.hashes(start, stop)
     if len(found) == stop - start:
         return found
-    rows = {row.position: row.hash for row in tx.events.scan(start, stop - start)}
-    for position in range(start, stop):
-        if position not in rows:
-            lost = tx.records.get("lost_leaf", str(position))
-            if lost is None:
-                return found
-            rows[position] = bytes.fromhex(canon.loads(lost.body)["hash"])
-    return [rows[position] for position in range(start, stop)]
+    held = {row.position: row.hash for row in tx.events.scan(start, stop - start)}
+    held = {**{position: lost[position] for position in lost if start <= position < stop}, **held}
+    if any(position not in held for position in range(start, stop)):
+        return found  # a hole that nobody attested
+    return [held[position] for position in range(start, stop)]

@@ -4,13 +4,15 @@ Every verb that leaves a trace comes through here. A seed's stream is opened by 
 join it. What no caller caused goes to the stream `system`.
 """
 
+from contextlib import suppress
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
-from mace.core import seeds
-from mace.core.errors import InvalidInput
+from mace.core import canon, seeds
+from mace.core.errors import IntegrityFailure, InvalidInput
 from mace.core.events import SYSTEM_STREAM, NewEvent, Origin
-from mace.core.times import from_ms, iso_ms, to_ms
+from mace.core.times import from_ms, iso_ms, parse_instant, to_ms
 from mace.engine.world import World
 from mace.ledger.chain import link
 from mace.storage.ports import Tx
@@ -46,9 +48,11 @@ class Recorder:
         return self._open(tx, SYSTEM_STREAM, self._world.keys.log_name, {"verb": "system"}, "system")
 
     def _open(self, tx: Tx, stream: str, job_seed: str, opened_by: dict[str, Any], signed_by: str) -> Origin:
-        held = tx.streams.get(stream)
+        held = self._row(tx, stream, job_seed)
         if held is not None:
             return held
+        if tx.events.head(stream) is not None:  # which also keeps other nodes out of the stream until we are done
+            return self._row(tx, stream, job_seed) or self._from_first_event(tx, stream, job_seed)
         origin = Origin(stream, job_seed, seeds.trace_id(job_seed), self.now_ms())
         tx.streams.add(origin)
         payload = {
@@ -56,8 +60,27 @@ class Recorder:
             "started_at": iso_ms(origin.started_at),
             "system_version": self._world.system_version,
         }
-        self.append(tx, origin, "JOB_OPENED", payload, signed_by)
+        tx.events.append(link(None, origin, "JOB_OPENED", payload, signed_by, self._sign))
         return origin
+
+    def _row(self, tx: Tx, stream: str, job_seed: str) -> Origin | None:
+        """The row of a stream, if it is what it must be; nothing is signed on the word of a changed one."""
+        try:
+            held = tx.streams.get(stream)
+        except IntegrityFailure:
+            return self._from_first_event(tx, stream, job_seed)
+        if held is None or (held.job_seed == job_seed and held.trace_id == seeds.trace_id(job_seed)):
+            return held
+        return self._from_first_event(tx, stream, job_seed)
+
+    def _from_first_event(self, tx: Tx, stream: str, job_seed: str) -> Origin:
+        """What all events of the stream share, from its signed beginning; verification names what became of the row."""
+        started_at = self.now_ms()
+        first = tx.events.at(stream, 0)
+        if first is not None and sha256(first.body).digest() == first.hash:
+            with suppress(ValueError, LookupError, TypeError):
+                started_at = parse_instant(canon.loads(first.body)["payload"]["started_at"])
+        return Origin(stream, job_seed, seeds.trace_id(job_seed), started_at)
 
     def append(
         self, tx: Tx, origin: Origin, event_type: str, payload: dict[str, Any], signed_by: str = "system"

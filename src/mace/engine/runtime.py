@@ -1,56 +1,173 @@
 """The verbs. Each one is a job of its own or joins one; everything it does is on the ledger before it is answered."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mace.core import canon
-from mace.core.errors import IntegrityFailure, InvalidInput
-from mace.engine.attestation import Attestation
-from mace.engine.incidents import Incidents
-from mace.engine.logs import LogVerbs
-from mace.engine.proofs import Proofs
-from mace.engine.recorder import Recorder
-from mace.engine.spilling import Spilling
-from mace.engine.vault import Vault
-from mace.engine.verification import Progress, Verification, attested_findings
+from mace.core.errors import IntegrityFailure, InvalidInput, PermissionDenied
+from mace.core.events import SYSTEM_STREAM
+from mace.engine.journal import VerbJournal
+from mace.engine.parts import Choices, Parts
 from mace.engine.world import World
-from mace.ledger.export import event_line, header_line
 from mace.storage.ports import Tx, batches
 
+if TYPE_CHECKING:
+    from mace.engine.verification import Progress
 
-class Mace:
+
+class Mace(Parts):
     """An open MACE. Thread-safe; use it as a context manager or call `close`."""
 
-    def __init__(self, world: World, on_close: Callable[[], None], *, read_only: bool = False) -> None:
-        self._world = world
+    def __init__(
+        self, world: World, on_close: Callable[[], None], choices: Choices, *, read_only: bool = False
+    ) -> None:
+        super().__init__(world, choices)
         self._on_close = on_close
         self._closed = False
-        self._recorder = Recorder(world)
-        self._vault = Vault(world.keys)
-        self._logs = LogVerbs(world, self._recorder, self._vault)
-        self._proofs = Proofs(world)
-        self._incidents = Incidents(world, self._recorder)
-        self._verification = Verification(world, self._recorder, self._vault, self._proofs, self._incidents)
-        self._attestation = Attestation(world, self._recorder, self._proofs)
-        self._spilling = Spilling(world, self._recorder)
         self._read_only = read_only
         self._claim_log()
 
     def _claim_log(self) -> None:
         """Give a new database its name; refuse one that belongs to other keys."""
         name = self._world.keys.log_name
-        held = self._world.store.read(lambda tx: tx.notes.get("log_name"))
-        if held is None and not self._read_only:
+        held, first = self._world.store.read(lambda tx: (tx.notes.get("log_name"), tx.events.at(SYSTEM_STREAM, 0)))
+        if held is None and first is None and not self._read_only:
 
-            def unit(tx: Tx) -> None:
-                if tx.notes.get("log_name") is None:
+            def unit(tx: Tx) -> str:
+                tx.lock("log_name")  # another node may be claiming it
+                claimed = tx.notes.get("log_name")
+                if claimed is None:
                     tx.notes.put("log_name", name)
                     self._recorder.system(tx)
+                return claimed or name
 
-            self._spilling.write("open", unit)
-        elif held != name:
+            held = self._spilling.write("open", unit)
+        if held != name and (first is None or not self._world.keys.check(first.hash, first.signature)):
             raise IntegrityFailure("the database belongs to another log than the keys beside it")
+        # With another name but a beginning that our key signed it is our log, and `verify` names the change.
+
+    # Questions
+
+    def ask(
+        self,
+        text: str,
+        user_id: str | None = None,
+        job_seed: str | None = None,
+        *,
+        query_id: str | None = None,
+        consent_id: str | None = None,
+        in_reply_to: str | None = None,
+        source: str = "user_request",
+    ) -> dict[str, Any]:
+        """Answer a question; failures are part of the answer (`error`, `notices`), never exceptions."""
+        return self._questions.ask(
+            text,
+            user_id,
+            job_seed,
+            query_id=query_id,
+            consent_id=consent_id,
+            in_reply_to=in_reply_to,
+            source=source,
+        )
+
+    def replay(self, job_id: str) -> dict[str, Any]:
+        """Decide a job again from its record: `{result, job_id, first_difference}`, `MATCH` when all is the same."""
+        return self._replays.replay(job_id)
+
+    def jobs(self, limit: int = 20) -> list[dict[str, Any]]:
+        """The newest jobs, newest first."""
+        rows = self._world.store.read(lambda tx: tx.jobs.recent(limit))
+        return [
+            {
+                "job_id": row.stream,
+                "kind": row.kind,
+                "status": row.status,
+                "opened_at": row.opened_at,
+                "log_id": row.log_id,
+            }
+            for row in rows
+        ]
+
+    # Facts
+
+    def key(
+        self, scope: str, entity_type: str, entity_id_raw: str | None, attribute_raw: str, user_id: str | None = None
+    ) -> str:
+        """The canonical key of something named in raw words, kept apart from others that look the same."""
+        return self._facts.key(scope, entity_type, entity_id_raw, attribute_raw, user_id)
+
+    def sem_get(self, key: str) -> dict[str, Any]:
+        """Read one fact by its exact key."""
+        return self._facts.get(key)
+
+    def sem_put(
+        self,
+        key: str,
+        value: Any,
+        source: str | None = None,
+        timestamp: Any = None,
+        notes: str | None = None,
+        meta: dict[str, Any] | None = None,
+        *,
+        user_id: str | None = None,
+        job_seed: str | None = None,
+        consent_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Write one fact; the last write wins. Answers `{success, applied, error_code}`."""
+        return self._facts.put(
+            key,
+            value,
+            source,
+            timestamp,
+            notes,
+            meta,
+            user_id=user_id,
+            job_seed=job_seed,
+            consent_id=consent_id,
+            idempotency_key=idempotency_key,
+        )
+
+    def sem_delete(self, key: str, source: str) -> dict[str, Any]:
+        """Put a tombstone over a fact; for `system_admin`."""
+        return self._facts.delete(key, source)
+
+    def sem_list(self, prefix: str, source: str | None = None) -> Any:
+        """All live keys under whole leading components of a key; for admins."""
+        try:
+            return self._facts.listed(prefix, source)
+        except PermissionDenied as error:
+            return self._refused("sem_list", error)
+
+    def sem_history(self, key: str) -> list[dict[str, Any]]:
+        """Every write under a key, oldest first: its history and its audit."""
+        return self._facts.history(key)
+
+    def sem_resolve_alias(self, text: str, user_id: str | None = None) -> str | None:
+        """The key a common phrase stands for, or None."""
+        return self._world.store.read(lambda tx: self._facts.resolve_alias(tx, text, user_id))
+
+    def sem_add_alias(self, text: str, key: str, source: str) -> dict[str, Any]:
+        """Let a phrase stand for a key; for admins. It comes before the packaged ones."""
+        try:
+            return self._facts.add_alias(text, key, source)
+        except PermissionDenied as error:
+            return self._refused("sem_add_alias", error)
+
+    def _refused(self, verb: str, error: PermissionDenied) -> dict[str, Any]:
+        journal = VerbJournal(self._recorder, verb, self._recorder.fresh_seed())
+        return self._failures.refuse(journal, error, {})
+
+    def import_facts(
+        self, lines: Iterable[str | bytes], source: str, progress: "Progress | None" = None
+    ) -> dict[str, Any]:
+        """Load many facts, a JSON object per line; what is stored already is left alone."""
+        return self._imports.run(lines, source, progress)
+
+    def load_starter_facts(self) -> dict[str, Any]:
+        """Load the packaged facts about the world: constants, laws, definitions."""
+        return self._imports.run(self._choices.starter_facts(), "system")
 
     # Reflective log
 
@@ -61,8 +178,8 @@ class Mace:
             raise self._spilling.write("write_reflective_log", lambda tx: self._logs.quarantine(tx, payload, problems))
 
         def unit(tx: Tx) -> str:
-            origin = self._recorder.open(tx, self._recorder.fresh_seed(), {"verb": "write_reflective_log"})
-            return self._logs.write(tx, origin, payload)
+            journal = VerbJournal(self._recorder, "write_reflective_log", self._recorder.fresh_seed())
+            return self._logs.write(tx, journal, payload)
 
         return self._spilling.write("write_reflective_log", unit)
 
@@ -108,7 +225,7 @@ class Mace:
         rows = self._world.store.read(lambda tx: tx.events.of_stream(stream))
         return [row.fields(canon.loads(row.body)) for row in rows]
 
-    def verify(self, *, read_only: bool = False, progress: Progress | None = None) -> dict[str, Any]:
+    def verify(self, *, read_only: bool = False, progress: "Progress | None" = None) -> dict[str, Any]:
         """Check every byte of the record; put what is found on the record, unless `read_only`."""
         return self._verification.run(read_only=read_only or self._read_only, progress=progress)
 
@@ -133,6 +250,8 @@ class Mace:
 
     def export(self) -> Iterator[bytes]:
         """The whole log as lines that `mace log verify` can check anywhere."""
+        from mace.ledger.export import event_line, header_line
+
         size = self._world.store.read(lambda tx: tx.events.size())
         yield header_line(self._world.keys.log_name, size)
         read = self._world.store.read
@@ -149,6 +268,22 @@ class Mace:
         )
         return key_id
 
+    def queued_writes(self) -> list[dict[str, Any]]:
+        """Writes that failed while the store was down and wait for an operator."""
+        return self._queued.waiting()
+
+    def retry_queued(self, actor: str) -> list[dict[str, Any]]:
+        """Try each queued write once more; there is no second retry."""
+        return self._queued.retry(actor)
+
+    def modules(self) -> list[dict[str, Any]]:
+        """Every module with its health."""
+        return self._modules.all()
+
+    def recover_module(self, module_id: str, actor: str) -> dict[str, Any]:
+        """Bring an offline or degraded module back, on the record."""
+        return self._modules.recover(module_id, actor)
+
     # Incidents
 
     def incidents(self) -> list[dict[str, Any]]:
@@ -162,12 +297,17 @@ class Mace:
 
     def lift_replay_halt(self, incident_id: str, actor: str) -> dict[str, Any]:
         """Let replays run again after the findings of an incident were attested."""
+
         return self._spilling.write(
             "lift_replay_halt",
-            lambda tx: self._incidents.lift_halt(tx, incident_id, actor, attested_findings(tx)),
+            lambda tx: self._incidents.lift_halt(tx, incident_id, actor, self._proofs.attested(tx).findings),
         )
 
     # Life
+
+    def sweep(self) -> dict[str, int]:
+        """Do what time alone causes; wiring calls it now and then."""
+        return {"abandoned_jobs": self._sweep.abandoned_jobs()}
 
     def describe(self) -> dict[str, Any]:
         """What this MACE stands on, for `doctor`; no secrets."""

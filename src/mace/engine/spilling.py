@@ -4,23 +4,26 @@ The failure goes to the signed spill file and into the ledger once the database 
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
 from mace.core.times import iso_us
 from mace.engine.recorder import Recorder
 from mace.engine.world import World
 from mace.ledger import records
-from mace.storage.ports import Tx
+from mace.storage.ports import Closed, Tx
 
 T = TypeVar("T")
+# Moves what an entry holds sealed to where it belongs, before the entry becomes a record.
+TakeIn = Callable[[Tx, dict[str, Any]], dict[str, Any]]
 
 
 class Spilling:
-    def __init__(self, world: World, recorder: Recorder) -> None:
+    def __init__(self, world: World, recorder: Recorder, take_in: TakeIn = lambda _tx, entry: entry) -> None:
         self._world = world
         self._recorder = recorder
         self._waiting = bool(world.spill.entries())
+        self._take_in = take_in
 
     def write(self, verb: str, unit: Callable[[Tx], T]) -> T:
         """Run a unit; if the store fails, keep that fact and raise what the caller must hear."""
@@ -28,6 +31,8 @@ class Spilling:
             if self._waiting:
                 self.merge()
             return self._world.store.write(unit)
+        except Closed:
+            raise  # nothing failed: it was closed, or opened for reading only
         except (StorageFull, ServiceUnavailable) as error:
             self.spill(verb, error)
             raise
@@ -40,31 +45,58 @@ class Spilling:
             "reason": str(error),
             "at": iso_us(self._world.clock.now()),
         }
+        error.details["spilled"] = self._add(entry)  # the caller hears of the failure itself either way
+
+    def keep(self, event_type: str, payload: dict[str, Any], job_seed: str | None) -> bool:
+        """Keep one event for later; without a seed it is the system's own."""
+        return self._add(
+            {
+                "spill_id": self._world.entropy.token(16).hex(),
+                **payload,
+                "event_type": event_type,
+                "job_seed": job_seed,
+                "at": iso_us(self._world.clock.now()),
+            }
+        )
+
+    def _add(self, entry: dict[str, Any]) -> bool:
         try:
             self._world.spill.add(entry)
         except (MaceError, OSError):
-            error.details["spilled"] = False  # the caller still hears of the failure itself
-            return
-        error.details["spilled"] = True
+            return False
         self._waiting = True
+        return True
 
     def merge(self) -> int:
         """Bring what waited into the ledger, once; return how many entries there were."""
+        self._waiting = False  # first: what another thread adds from here on is for the next time
         entries = self._world.spill.entries()
         if not entries:
-            self._waiting = False
             return 0
 
         def unit(tx: Tx) -> None:
+            tx.lock("spill")  # another process may be merging the same entries
+            new = [entry for entry in entries if tx.records.get("spilled", entry["spill_id"]) is None]
+            if not new:
+                return
             origin = self._recorder.system(tx)
-            for entry in entries:
+            for spilled in new:
+                entry = self._take_in(tx, spilled)
                 if tx.records.get("spilled", entry["spill_id"]) is None:
-                    tx.records.add(records.make("spilled", entry["spill_id"], entry, self._world.keys.sign))
-                    payload = {name: value for name, value in entry.items() if name != "event_type"}
-                    self._recorder.append(tx, origin, entry["event_type"], payload)
-            self._recorder.append(tx, origin, "SPILL_MERGED", {"entries": len(entries)})
+                    kind = entry["event_type"]
+                    record = records.make("spilled", entry["spill_id"], entry, self._world.keys.sign, parent=kind)
+                    tx.records.add(record)
+                    payload = {name: value for name, value in entry.items() if name not in ("event_type", "job_seed")}
+                    payload["record"] = records.reference(record)
+                    seed = entry.get("job_seed")
+                    stream = self._recorder.open(tx, seed, {"verb": "merge"}) if seed else origin
+                    self._recorder.append(tx, stream, entry["event_type"], payload)
+            self._recorder.append(tx, origin, "SPILL_MERGED", {"entries": len(new)})
 
-        self._world.store.write(unit)
-        self._world.spill.clear(len(entries))
-        self._waiting = False
+        try:
+            self._world.store.write(unit)
+            self._world.spill.clear(entries)
+        except BaseException:
+            self._waiting = True
+            raise
         return len(entries)

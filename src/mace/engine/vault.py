@@ -5,14 +5,20 @@ the master key where there is no person. Taking a wrapped key away makes everyth
 chains and proofs stay as they are.
 """
 
-from mace.core.errors import Erased
+from mace.core import canon
+from mace.core.errors import Erased, IntegrityFailure
 from mace.providers.ports import Keys
 from mace.storage.ports import Tx
+
+_MOST_OPENED = 10_000
+_SEAL_BYTES = 16  # behind each wrapped key: that nobody moved or changed it
 
 
 class Vault:
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
+        # By the wrapped bytes: a key that was taken away or replaced is never answered from here.
+        self._opened: dict[tuple[str, str, bytes], bytes] = {}
 
     def data_key(self, tx: Tx, ref: str, person: str | None) -> bytes:
         """Return the data key of this job or fact, making it (and its person's) if there is none yet."""
@@ -24,10 +30,13 @@ class Vault:
 
     def _key(self, tx: Tx, ref: str, parent_ref: str, parent: bytes | None) -> bytes:
         held = tx.vault.key(ref)
+        if held is None:
+            tx.lock(f"key/{ref}")  # another node may be making the same key
+            held = tx.vault.key(ref)
         if held is not None:
-            return self._keys.unwrap(ref, held[1], parent)
+            return self._unwrap(ref, parent_ref, held[1], parent)
         key, wrapped = self._keys.new_wrapped_key(ref, parent)
-        tx.vault.add_key(ref, parent_ref, wrapped)
+        tx.vault.add_key(ref, parent_ref, wrapped + self._seal_of(ref, parent_ref, wrapped))
         return key
 
     def open_key(self, tx: Tx, ref: str) -> bytes:
@@ -35,9 +44,43 @@ class Vault:
         held = tx.vault.key(ref)
         if held is None:
             raise Erased("the key of this data is gone")
-        parent_ref, wrapped = held
+        parent_ref, stored = held
+        if not self.is_intact(ref, parent_ref, stored):  # before the key above is asked for: that may not be it
+            raise IntegrityFailure(f"key {ref} was changed; run verify")
         parent = self.open_key(tx, parent_ref) if parent_ref else None
-        return self._keys.unwrap(ref, wrapped, parent)
+        return self._unwrap(ref, parent_ref, stored, parent)
+
+    def _unwrap(self, ref: str, parent_ref: str, stored: bytes, parent: bytes | None) -> bytes:
+        key = self._opened.get((ref, parent_ref, stored))
+        if key is None:
+            if not self.is_intact(ref, parent_ref, stored):
+                raise IntegrityFailure(f"key {ref} was changed; run verify")
+            key = self._keys.unwrap(ref, stored[:-_SEAL_BYTES], parent)
+            if len(self._opened) >= _MOST_OPENED:
+                self._opened.clear()
+            self._opened[(ref, parent_ref, stored)] = key
+        return key
+
+    def is_intact(self, ref: str, parent_ref: str, stored: bytes) -> bool:
+        """Say whether a row of keys is as it was made; also when the key above it is gone and it cannot be opened."""
+        return self._seal_of(ref, parent_ref, stored[:-_SEAL_BYTES]) == stored[-_SEAL_BYTES:]
+
+    def _seal_of(self, ref: str, parent_ref: str, wrapped: bytes) -> bytes:
+        return self._keys.mac(canon.dumps({"key": ref, "under": parent_ref, "wrapped": wrapped.hex()}))[:_SEAL_BYTES]
+
+    def quarantine_key(self, tx: Tx) -> str:
+        """The key that evidence is sealed under; the next one when somebody damaged it."""
+        number = 0
+        while True:
+            ref = f"system/quarantine/{number}"
+            try:
+                self.open_key(tx, ref)
+            except Erased:
+                return ref
+            except IntegrityFailure:
+                number += 1
+            else:
+                return ref
 
     def seal(self, tx: Tx, ref: str, person: str | None, plain: bytes, context: str) -> bytes:
         return self._keys.seal(self.data_key(tx, ref, person), plain, context)

@@ -5,29 +5,60 @@ incident, and replays that need the rows are halted. A finding known already cha
 verifying once.
 """
 
-import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
-from mace.core.errors import Erased
+from mace.core.errors import IntegrityFailure, MaceError
 from mace.core.events import StoredEvent
 from mace.core.times import iso_ms
+from mace.engine.facts import row_hash
 from mace.engine.incidents import Incidents
 from mace.engine.proofs import Proofs
 from mace.engine.recorder import Recorder
 from mace.engine.vault import Vault
 from mace.engine.world import World
 from mace.ledger import records, reflective
-from mace.ledger.checkpoint import BadNote, Checkpoint
-from mace.ledger.findings import Finding
+from mace.ledger.findings import Attested, Finding, forged_checkpoint
+from mace.ledger.tree import TILE_BITS
 from mace.ledger.verify import EventWalk
-from mace.storage.ports import Record, Tx, batches
+from mace.storage.ports import Fact, Record, Tx, batches
 
 Progress = Callable[[int, int], None]
-QUARANTINE_KEY = "system/quarantine"
+_TABLES = {"reflective_log": "reflective_log_stage0", "sem_history": "sem_history"}
 MOST_FINDINGS = 1000  # recorded one by one; beyond that the log as a whole is the finding
+
+
+class _Findings:
+    """What was found, each thing once: the first ones whole, the rest as a number and a hash of them all."""
+
+    def __init__(self) -> None:
+        self._first: list[Finding] = []
+        self._seen: set[str] = set()
+        self._rest = sha256()
+
+    def extend(self, found: Iterable[Finding]) -> None:
+        for finding in found:
+            finding_id = finding.finding_id
+            if finding_id in self._seen:
+                continue
+            self._seen.add(finding_id)
+            if len(self._first) < MOST_FINDINGS:
+                self._first.append(finding)
+            else:
+                self._rest.update(finding_id.encode())
+
+    @property
+    def count(self) -> int:
+        return len(self._seen)
+
+    def listed(self) -> list[Finding]:
+        more = self.count - len(self._first)
+        if not more:
+            return self._first
+        evidence = {"count": more, "sha256": self._rest.hexdigest()}
+        return [*self._first, Finding("MANY_MORE", {"table": "*"}, f"and {more} more", evidence)]
 
 
 class Verification:
@@ -39,124 +70,129 @@ class Verification:
         self._incidents = incidents
 
     def run(self, *, read_only: bool, progress: Progress | None = None) -> dict[str, Any]:
-        events, findings = self._walk(progress)
-        attested = self._world.store.read(attested_findings)
-        shown = [
-            {**finding.shown(), "attested": finding.finding_id in attested} for finding in findings[:MOST_FINDINGS]
-        ]
+        attested = self._world.store.read(self._proofs.attested)
+        events, found = self._walk(attested, progress)
+        findings = found.listed()
+        shown = [{**finding.shown(), "attested": finding.finding_id in attested.findings} for finding in findings]
         result: dict[str, Any] = {
             "ok": all(item["attested"] for item in shown),
             "events": events,
             "findings": shown,
-            "findings_in_all": len(findings),
+            "findings_in_all": found.count,
             "incident_id": None,
             "read_only": read_only,
         }
         if findings and not read_only:
-            result["incident_id"] = self._record(findings[:MOST_FINDINGS])
+            try:
+                result["incident_id"] = self.record_findings(findings)
+            except (MaceError, canon.NotCanonical) as error:  # what was found is told in any case
+                result["not_recorded"] = str(error)
         return result
 
-    def _walk(self, progress: Progress | None) -> tuple[int, list[Finding]]:
+    def _walk(self, attested: Attested, progress: Progress | None) -> tuple[int, _Findings]:
         store, keys = self._world.store, self._world.keys
-        size = store.read(lambda tx: tx.events.size())
         forged: list[Finding] = []
         walk = EventWalk(
             check=keys.check,
             hash_before=self._hash_before,
-            checkpoints=self._kept_checkpoints(forged),
+            checkpoints=self._proofs.kept(attested, lambda note, why: forged.append(forged_checkpoint(note, why))),
             look_at=self._look_at,
-            lost_leaf=self._lost_leaf,
+            lost_leaf=attested.lost_leaves.get,
         )
-        findings: list[Finding] = list(self._notes())
-        tiles = 0
-        for rows in batches(lambda start, limit: store.read(lambda tx: tx.events.scan(start, limit)), size):
-            findings.extend(walk.feed(rows))
-            findings.extend(self._tiles(walk.frontier.completed))
-            tiles += len(walk.frontier.completed)
-            walk.frontier.completed.clear()
-            if progress:
-                progress(walk.expected, size)
-        findings.extend(walk.finish())
+        findings = _Findings()
+        findings.extend(self._notes())
+        size = -1
+        while size < 0 or walk.wants_more:
+            before, size = size, store.read(lambda tx: tx.events.size())
+            if size == before:
+                break  # nobody appended: the events of that checkpoint are gone
+            scan = batches(lambda start, limit: store.read(lambda tx: tx.events.scan(start, limit)), size, walk.expected)
+            for rows in scan:
+                findings.extend(walk.feed(rows))
+                findings.extend(self._tiles(walk.frontier.completed))
+                walk.frontier.completed.clear()
+                if progress:
+                    progress(walk.expected, size)
+        findings.extend(walk.finish(size))
+        findings.extend(self._beyond())
         findings.extend(forged)
         findings.extend(self._records())
         findings.extend(self._logs())
         findings.extend(self._wrapped_keys())
+        findings.extend(self._facts())
         return walk.events, findings
+
+    def _beyond(self) -> Iterator[Finding]:
+        """Rows behind the end that the store itself knows: of events, and subtree roots of events that are not."""
+
+        def look(tx: Tx) -> tuple[int, list[StoredEvent], list[tuple[int, int, bytes]]]:
+            size = tx.events.size()
+            stray: list[tuple[int, int, bytes]] = []
+            after: tuple[int, int] | None = None
+            while rows := tx.tiles.scan_all(after):
+                stray += [row for row in rows if not 0 < row[0] < 8 or not 0 <= row[1] < size >> TILE_BITS * row[0]]
+                after = rows[-1][:2]
+            return size, tx.events.scan(size, 1), stray
+
+        size, rows, stray = self._world.store.read(look)
+        for row in rows:
+            yield Finding(
+                "COLUMN_MISMATCH",
+                {"table": "ledger_head", "size": size},
+                f"the log is said to have {size} events, but there is one at position {row.position}",
+            )
+        for level, index, root in stray:
+            yield Finding(
+                "TILE_CHANGED",
+                {"table": "tiles", "level": level, "index": index},
+                f"tile {index} of level {level} is of events that are not there",
+                {"root": root.hex()},
+            )
 
     def _hash_before(self, stream: str, index: int) -> tuple[int, bytes] | None:
         row = self._world.store.read(lambda tx: tx.events.at(stream, index))
         return None if row is None else (row.position, row.hash)
 
-    def _lost_leaf(self, position: int) -> bytes | None:
-        row = self._world.store.read(lambda tx: tx.records.get("lost_leaf", str(position)))
-        return None if row is None else bytes.fromhex(canon.loads(row.body)["hash"])
-
-    def _kept_checkpoints(self, forged: list[Finding]) -> Iterator[Checkpoint]:
-        """Checkpoints of the shelf and of the database by size, without those an attested roll-back set aside."""
-        starts = self._world.store.read(epoch_starts)
-
-        def counts(checkpoint: Checkpoint) -> bool:
-            later = [start for epoch, start in starts.items() if epoch > checkpoint.epoch]
-            return not later or checkpoint.size <= min(later)
-
-        def parsed(notes: Iterator[str]) -> Iterator[tuple[int, bytes, Checkpoint]]:
-            for note in notes:
-                try:
-                    checkpoint = self._proofs.open(note)
-                except BadNote as error:
-                    digest = sha256(note.encode()).hexdigest()
-                    forged.append(
-                        Finding("CHECKPOINT_FORGED", {"table": "checkpoints", "note_sha256": digest}, str(error))
-                    )
-                    continue
-                if counts(checkpoint):
-                    yield checkpoint.size, checkpoint.root, checkpoint
-
-        seen: tuple[int, bytes] | None = None
-        merged = heapq.merge(parsed(self._world.shelf.notes()), parsed(self._notes_in_database()))
-        for size, root, checkpoint in merged:
-            if (size, root) != seen:
-                seen = (size, root)
-                yield checkpoint
-
-    def _notes_in_database(self) -> Iterator[str]:
-        for record in _all(lambda after: self._world.store.read(lambda tx: tx.records.scan("checkpoint", after))):
-            yield canon.loads(record.body)["note"]
-
     def _look_at(self, row: StoredEvent, said: dict[str, Any]) -> Iterator[Finding]:
         """What an event says about other tables must be so."""
         if row.sequence_index == 0:
-            origin = self._world.store.read(lambda tx: tx.streams.get(row.stream))
+            found = self._world.store.read(lambda tx: _stream_as_found(tx, row.stream))
             where = {"table": "streams", "stream": row.stream}
-            if origin is None:
+            if found is None:
                 yield Finding("ROW_MISSING", where, f"the row of stream {row.stream} is gone")
-            elif (
-                origin.job_seed != said["job_seed"]
-                or origin.trace_id != said["trace_id"]
-                or iso_ms(origin.started_at) != said["payload"].get("started_at")
-            ):
-                yield Finding("COLUMN_MISMATCH", where, f"the row of stream {row.stream}")
+            elif found != [row.stream, said["job_seed"], said["trace_id"], said["payload"].get("started_at")]:
+                yield Finding("COLUMN_MISMATCH", where, f"the row of stream {row.stream}", {"row": found})
         reference = said["payload"].get("record")
         if isinstance(reference, dict):
             yield from self._referenced(reference)
 
-    def _referenced(self, reference: dict[str, str]) -> Iterator[Finding]:
-        kind, key = reference["kind"], reference["key"]
+    def _referenced(self, reference: dict[str, Any]) -> Iterator[Finding]:
+        try:
+            kind, key = str(reference["kind"]), str(reference["key"])
+        except KeyError:
+            return  # a payload may have a field of that name for its own ends
 
-        def digest(tx: Tx) -> str | None:
+        def look(tx: Tx) -> tuple[str, dict[str, Any]] | None:
+            """Its hash, and the row as found."""
             if kind == "reflective_log":
                 columns = tx.logs.get(key)
-                return None if columns is None else sha256(reflective.signed_bytes(columns)).hexdigest()
+                if columns is None:
+                    return None
+                return sha256(reflective.signed_bytes(columns)).hexdigest(), _log_as_found(columns)
+            if kind == "sem_history":
+                name, _, version = key.rpartition("@")
+                past = tx.facts.history_at(name, int(version))
+                return None if past is None else (row_hash(past), {"row_hash": row_hash(past)})
             record = tx.records.get(kind, key)
-            return None if record is None else sha256(record.body).hexdigest()
+            return None if record is None else (sha256(record.body).hexdigest(), _record_as_found(record))
 
-        held = self._world.store.read(digest)
-        table = "reflective_log_stage0" if kind == "reflective_log" else "records"
+        held = self._world.store.read(look)
+        table = _TABLES.get(kind, "records")
         where = {"table": table, "kind": kind, "key": key}
         if held is None:
             yield Finding("RECORD_MISSING", where, f"{kind} {key} is gone")
-        elif held != reference["hash"]:
-            yield Finding("RECORD_CHANGED", where, f"{kind} {key} is not what its event names")
+        elif held[0] != reference["hash"]:
+            yield Finding("RECORD_CHANGED", where, f"{kind} {key} is not what was signed", held[1])
 
     def _tiles(self, completed: list[tuple[int, int, bytes]]) -> Iterator[Finding]:
         def look(tx: Tx) -> list[tuple[int, int, bytes]]:
@@ -174,14 +210,17 @@ class Verification:
 
     def _records(self) -> Iterator[Finding]:
         check = self._world.keys.check
-        for record in _all(lambda after: self._world.store.read(lambda tx: tx.records.scan_all(after))):
-            if not records.is_signed(record, check):
-                yield Finding(
-                    "RECORD_CHANGED",
-                    {"table": "records", "kind": record.kind, "key": record.key},
-                    f"{record.kind} {record.key} has no good signature",
-                    {"body": record.body.hex(), "parent": record.parent, "signature": record.signature},
-                )
+        after = ("", "")
+        while rows := self._world.store.read(lambda tx: tx.records.scan_all(after)):
+            for record in rows:
+                if not records.is_signed(record, check):
+                    yield Finding(
+                        "RECORD_CHANGED",
+                        {"table": "records", "kind": record.kind, "key": record.key},
+                        f"{record.kind} {record.key} is not what was signed",
+                        _record_as_found(record),
+                    )
+            after = (rows[-1].kind, rows[-1].key)
 
     def _logs(self) -> Iterator[Finding]:
         after = ""
@@ -197,60 +236,76 @@ class Verification:
                     yield Finding(
                         "RECORD_CHANGED",
                         {"table": "reflective_log_stage0", "kind": "reflective_log", "key": after},
-                        f"reflective log {after} has no good signature",
-                        {"row": {name: str(value) for name, value in columns.items()}},
+                        f"reflective_log {after} is not what was signed",
+                        _log_as_found(columns),
                     )
 
     def _wrapped_keys(self) -> Iterator[Finding]:
         after = ""
 
-        def look(tx: Tx) -> tuple[list[str], str]:
-            rows = tx.vault.scan_keys(after)
-            bad = []
-            for ref, parent, _ in rows:
-                if parent and tx.vault.key(parent) is None:
-                    continue  # the key above was taken away: erased, not damaged
-                try:
-                    self._vault.open_key(tx, ref)
-                except Erased:
-                    bad.append(ref)
-            return bad, rows[-1][0] if rows else ""
+        def look(tx: Tx) -> list[tuple[str, str, bytes]]:
+            return tx.vault.scan_keys(after)
+
+        while rows := self._world.store.read(look):
+            for ref, parent, stored in rows:
+                if not self._vault.is_intact(ref, parent, stored):
+                    yield Finding(
+                        "KEY_UNREADABLE",
+                        {"table": "vault_keys", "ref": ref},
+                        f"key {ref} is not as it was made",
+                        {"parent": parent, "sha256": sha256(stored).hexdigest()},  # a copy would outlive an erasure
+                    )
+            after = rows[-1][0]
+
+    def _facts(self) -> Iterator[Finding]:
+        """What stands now must be a row of the history, column for column, and the last one that was applied."""
+        after = ""
+
+        def look(tx: Tx) -> tuple[list[Fact], str]:
+            rows = tx.facts.scan(after)
+            return [fact for fact in rows if not _is_current(tx, fact)], rows[-1].key if rows else ""
 
         while True:
             bad, after = self._world.store.read(look)
-            for ref in bad:
-                yield Finding("KEY_UNREADABLE", {"table": "vault_keys", "ref": ref}, f"key {ref} does not open")
+            for fact in bad:
+                where = {"table": "facts", "kind": "fact", "key": fact.key}
+                evidence = {"sha256": sha256(repr(fact).encode()).hexdigest()}  # a copy would outlive an erasure
+                yield Finding("RECORD_CHANGED", where, f"fact {fact.key} is not the last one written", evidence)
             if not after:
                 return
 
     def _notes(self) -> Iterator[Finding]:
-        held, epoch, starts = self._world.store.read(
-            lambda tx: (tx.notes.get("log_name"), self._proofs.epoch(tx), epoch_starts(tx))
-        )
+        held = self._world.store.read(lambda tx: tx.notes.get("log_name"))
         if held != self._world.keys.log_name:
-            yield Finding("WRONG_LOG", {"table": "notes", "name": "log_name"}, "the log's name was changed")
-        if epoch != max(starts, default=0):
-            yield Finding("COLUMN_MISMATCH", {"table": "notes", "name": "epoch"}, "the epoch was changed")
+            where = {"table": "notes", "name": "log_name"}
+            yield Finding("WRONG_LOG", where, "the log's name was changed", {"value": held})
 
-    def _record(self, findings: list[Finding]) -> str | None:
+    def record_findings(self, findings: list[Finding]) -> str | None:
         """Quarantine what is new, open an incident over it and halt what depends on it; nothing new does nothing."""
 
         def unit(tx: Tx) -> str | None:
-            new = [finding for finding in findings if tx.records.get("quarantine", finding.finding_id) is None]
+            tx.lock("findings")  # another node may be finding the same
+            unique = {finding.finding_id: finding for finding in findings}
+            new = [unique[key] for key in unique if tx.records.get("quarantine", key) is None]
             if not new:
                 return self._incidents.about(tx, findings[0].finding_id)
+            about = [finding.finding_id for finding in new]
+            incident_id = self._incidents.id_of("INTEGRITY_FAILURE", about)
+            key_ref = self._vault.quarantine_key(tx)
             origin = self._recorder.system(tx)
             for finding in new:
                 ref = f"quarantine/{finding.finding_id}"
                 if finding.evidence:
-                    self._vault.put_blob(tx, ref, QUARANTINE_KEY, None, canon.dumps(finding.evidence))
+                    self._vault.put_blob(tx, ref, key_ref, None, canon.dumps(finding.evidence))
                 content = {
                     "quarantine_id": finding.finding_id,
                     "what": "finding",
                     "finding": finding.shown(),
                     "blob": ref if finding.evidence else None,
                 }
-                record = records.make("quarantine", finding.finding_id, content, self._world.keys.sign)
+                record = records.make(
+                    "quarantine", finding.finding_id, content, self._world.keys.sign, parent=incident_id
+                )
                 tx.records.add(record)
                 self._recorder.append(
                     tx,
@@ -259,7 +314,7 @@ class Verification:
                     {
                         "finding_id": finding.finding_id,
                         "kind": finding.kind,
-                        "where": finding.where,
+                        "where": finding.shown()["where"],
                         "record": records.reference(record),
                     },
                 )
@@ -268,28 +323,33 @@ class Verification:
                 kind="INTEGRITY_FAILURE",
                 severity="critical",
                 summary=f"verification found {len(new)}: {', '.join(sorted({item.kind for item in new}))}",
-                about=[finding.finding_id for finding in new],
+                about=about,
                 halts=sorted({str(item.where.get("stream", "*")) for item in new}),
             )
 
         return self._world.store.write(unit)
 
 
-def _all(page: Callable[[int], list[Record]]) -> Iterator[Record]:
-    after = 0
-    while rows := page(after):
-        yield from rows
-        after = rows[-1].order
+def _is_current(tx: Tx, fact: Fact) -> bool:
+    rows = [row for row in tx.facts.history(fact.key) if row.applied]
+    best = max(rows, key=lambda row: row.version, default=None)
+    return best is not None and (
+        (best.version, best.content, best.key_ref, best.source, best.written_at, best.deleted)
+        == (fact.version, fact.content, fact.key_ref, fact.source, fact.written_at, fact.deleted)
+    )
 
 
-def attested_findings(tx: Tx) -> set[str]:
-    found: set[str] = set()
-    for record in tx.records.scan("attestation", 0, 100_000):
-        found.update(canon.loads(record.body)["finding_ids"])
-    return found
+def _stream_as_found(tx: Tx, stream: str) -> list[str] | None:
+    try:
+        origin = tx.streams.get(stream)
+    except IntegrityFailure as error:  # its instant cannot be read
+        return list(error.details["found"])
+    return None if origin is None else [stream, origin.job_seed, origin.trace_id, iso_ms(origin.started_at)]
 
 
-def epoch_starts(tx: Tx) -> dict[int, int]:
-    """By epoch: up to which size the checkpoints of earlier epochs still count."""
-    bodies = [canon.loads(row.body)["payload"] for row in tx.events.of_type("EPOCH_STARTED")]
-    return {body["epoch"]: body["continued_from"] for body in bodies}
+def _record_as_found(record: Record) -> dict[str, Any]:
+    return {"body": record.body.hex(), "parent": record.parent, "signature": record.signature}
+
+
+def _log_as_found(columns: dict[str, Any]) -> dict[str, Any]:
+    return {"row": {name: str(value) for name, value in columns.items()}}

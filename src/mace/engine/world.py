@@ -1,10 +1,15 @@
 """Everything the engine is given: its ports and its parameters. Wiring builds it once."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from mace.ledger.checkpoint import CheckEd25519
-from mace.providers.ports import Clock, Entropy, Keys, Shelf, Spill
+from mace.providers.ports import Clock, Computer, Entropy, Keys, Runner, Shelf, Spill
 from mace.storage.ports import Store
+
+if TYPE_CHECKING:
+    from mace.ledger.checkpoint import CheckEd25519
+    from mace.providers.models.port import LanguageEngine
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,5 +20,9 @@ class World:
     keys: Keys
     shelf: Shelf
     spill: Spill
-    check_ed25519: CheckEd25519
+    check_ed25519: "CheckEd25519"
     system_version: str
+    runner: Runner
+    computer: Computer
+    language: "LanguageEngine | None"
+    context: Callable[[str], list[dict[str, Any]]]  # passages for a question: ref, text, score

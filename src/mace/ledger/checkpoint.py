@@ -30,7 +30,12 @@ class Checkpoint:
     @property
     def epoch(self) -> int:
         head, _, tail = self.origin.rpartition("/epoch-")
-        return int(tail) if head and tail.isdecimal() else 0
+        return int(tail) if head and _is_number(tail) else 0
+
+
+def _is_number(text: str) -> bool:
+    """ASCII digits without leading zeros, as the checkpoint format writes sizes."""
+    return text.isascii() and text.isdecimal() and len(text) <= 18 and (text == "0" or text[0] != "0")
 
 
 def origin_of(log_name: str, epoch: int) -> str:
@@ -75,14 +80,14 @@ def parse(note: str) -> tuple[Checkpoint, list[tuple[str, bytes]], bytes]:
     """Return the checkpoint, its (name, key hash + signature) lines and the signed bytes."""
     text, separator, tail = note.partition("\n\n")
     lines = text.split("\n")
-    if not separator or len(lines) < 3:
+    if not separator or len(lines) < 3 or not all(lines) or not tail.endswith("\n"):
         raise BadNote("not a signed checkpoint")
     try:
-        if not lines[1].isdecimal() or (lines[1] != "0" and lines[1].startswith("0")):
+        if not _is_number(lines[1]):
             raise ValueError
         checkpoint = Checkpoint(lines[0], int(lines[1]), base64.b64decode(lines[2], validate=True))
         signatures = []
-        for line in tail.splitlines():
+        for line in tail[:-1].split("\n"):
             dash, name, blob = line.split(" ")
             if dash != "—":
                 raise ValueError
@@ -97,8 +102,7 @@ def parse(note: str) -> tuple[Checkpoint, list[tuple[str, bytes]], bytes]:
 def open_note(note: str, log_name: str, public_key: bytes, check: CheckEd25519) -> Checkpoint:
     """Return the checkpoint if it is of this log and signed by this key; raise BadNote otherwise."""
     checkpoint, signatures, message = parse(note)
-    base = origin_of(log_name, 0)
-    if checkpoint.origin != base and not checkpoint.origin.startswith(base + "/epoch-"):
+    if checkpoint.origin != origin_of(log_name, checkpoint.epoch):
         raise BadNote("a checkpoint of another log")
     expected = key_hash(checkpoint.origin, public_key)
     for name, blob in signatures:

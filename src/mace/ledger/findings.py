@@ -1,9 +1,20 @@
-"""What verification can find. A finding has an id that follows from what it says, so finding it twice is once."""
+"""What verification can find, and what an admin's word about findings covers.
 
+Pure. A finding has an id that follows from what it says, so finding it twice is once; the row as found is part of it,
+so the word about one change does not cover the next one in the same place. An attestation is signed twice: like every
+record with the server's HMAC key, and with the checkpoints' Ed25519 key, because it can set aside checkpoints and
+whoever stole only the HMAC key must not be able to.
+"""
+
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
+from mace.ledger import records
+from mace.ledger.checkpoint import CheckEd25519, Checkpoint
+from mace.storage.ports import Record
 
 KINDS = {
     "CONTENT_CHANGED": "the stored bytes do not have the stored hash",
@@ -20,6 +31,7 @@ KINDS = {
     "KEY_UNREADABLE": "a wrapped key was changed and cannot be opened",
     "CHECKPOINT_FORGED": "a kept checkpoint is not signed by this log's key",
     "WRONG_LOG": "the database belongs to another log than the keys",
+    "MANY_MORE": "more was found than is listed one by one",
 }
 
 CONTRADICTIONS = (
@@ -38,13 +50,76 @@ class Finding:
     @property
     def finding_id(self) -> str:
         kind = "CONTRADICTION" if self.kind in CONTRADICTIONS else self.kind
-        return canon.hash_of({"evidence": self.evidence, "kind": kind, "where": self.where})
+        return canon.hash_of({"evidence": self.evidence, "kind": kind, "where": self._place()})
+
+    def _place(self) -> dict[str, Any]:
+        """Where it was found; a number that somebody blew up is told as text."""
+        return {name: str(value) if _too_big(value) else value for name, value in self.where.items()}
 
     def shown(self) -> dict[str, Any]:
         return {
             "finding_id": self.finding_id,
             "kind": self.kind,
             "meaning": KINDS[self.kind],
-            "where": self.where,
+            "where": self._place(),
             "detail": self.detail,
         }
+
+
+def _too_big(value: Any) -> bool:
+    return isinstance(value, int) and abs(value) > canon.MAX_SAFE_INTEGER
+
+
+def forged_checkpoint(note: str, why: str) -> Finding:
+    digest = sha256(note.encode()).hexdigest()
+    return Finding("CHECKPOINT_FORGED", {"table": "checkpoints", "note_sha256": digest}, why, {"note": note})
+
+
+@dataclass(slots=True)
+class Attested:
+    """All that admins said so far: covered findings, stand-ins for lost leaves, and how the log went on."""
+
+    findings: set[str] = field(default_factory=set)
+    lost_leaves: dict[int, bytes] = field(default_factory=dict)
+    continued_from: dict[int, int] = field(default_factory=dict)  # by epoch: the size it took over
+
+    @property
+    def epoch(self) -> int:
+        return max(self.continued_from, default=0)
+
+    def counts(self, checkpoint: Checkpoint) -> bool:
+        """A checkpoint of an earlier epoch counts as far as the log was taken over from it."""
+        later = [size for epoch, size in self.continued_from.items() if epoch > checkpoint.epoch]
+        return not later or checkpoint.size <= min(later)
+
+
+def attestation_message(log_name: str, content: dict[str, Any]) -> bytes:
+    """What the Ed25519 key signs of an attestation; nothing else that it signs begins like this."""
+    said = {name: value for name, value in content.items() if name != "seal"}
+    return b"mace-attestation/1\n" + log_name.encode() + b"\n" + canon.dumps(said)
+
+
+def attested_by(
+    rows: Iterable[Record],
+    log_name: str,
+    public_key: bytes,
+    check: Callable[[bytes, str], bool],
+    check_ed25519: CheckEd25519,
+) -> Attested:
+    """Sum up the attestations that carry both signatures; others are findings themselves."""
+    word = Attested()
+    for row in rows:
+        if not records.is_signed(row, check):
+            continue
+        content = canon.loads(row.body)
+        try:
+            seal = bytes.fromhex(content["seal"])
+        except (LookupError, TypeError, ValueError):  # by somebody who has only the HMAC key
+            continue
+        if not check_ed25519(public_key, seal, attestation_message(log_name, content)):
+            continue
+        word.findings.update(content["finding_ids"])
+        word.lost_leaves.update({leaf["position"]: bytes.fromhex(leaf["hash"]) for leaf in content["lost_leaves"]})
+        if content["epoch"] is not None:
+            word.continued_from[content["epoch"]] = content["continued_from"]
+    return word

@@ -242,18 +242,18 @@ def check_consistency(old: int, new: int, path: Sequence[bytes], old_root: bytes
 
 def missing_tiles(
     size: int,
-    count: Callable[[int], int],
+    since: int,
     leaves: Callable[[int, int], list[bytes]],
     roots: Callable[[int, int], list[bytes]],
 ) -> Iterable[tuple[int, int, bytes]]:
-    """Yield (level, index, root) of the tiles that are complete but not kept yet, lowest level first.
+    """Yield (level, index, root) of the tiles that a log of `size` has and one of `since` had not, lowest level first.
 
     `roots(level, index)` gives the 256 tiles of `level` below tile `index` of the next level; they were yielded, and so
     kept, before they are asked for.
     """
     level, span = 1, TILE_LEAVES
     while span <= size:
-        for index in range(count(level), size // span):
+        for index in range(since // span, size // span):
             frontier = Frontier()
             if level == 1:
                 for data in leaves(index * span, (index + 1) * span):

@@ -60,7 +60,7 @@ class EventWalk:
                 row.hash,
             )
             if position != self.expected:
-                yield from self._gap(position)
+                yield from self._gap(position) if position > self.expected else self._twice(row)
             self.expected = position + 1
             self.events += 1
             bad: str | None = None
@@ -71,34 +71,47 @@ class EventWalk:
             if bad:
                 yield self._finding(bad, row, f"event {index} of stream {stream} (position {position})")
             else:
-                said = loads(body)
-                if (
-                    said["sequence_index"] != index
-                    or said["stream"] != stream
-                    or said["event_type"] != row.event_type
-                    or said["event_id"] != row.event_id.hex()
-                    or hash_of(f"{said['job_seed']}{index}{row.event_type}".encode()).digest() != row.event_id
-                ):
+                try:
+                    said = loads(body)
+                    prev_hash = said["prev_hash"]
+                    agrees = (
+                        said["sequence_index"] == index
+                        and said["stream"] == stream
+                        and said["event_type"] == row.event_type
+                        and said["event_id"] == row.event_id.hex()
+                        and hash_of(f"{said['job_seed']}{index}{row.event_type}".encode()).digest() == row.event_id
+                        and type(said["payload"]) is dict
+                    )
+                except (ValueError, KeyError, TypeError):  # well hashed, but no event at all
+                    said, prev_hash, agrees = None, None, False
+                if not agrees:
                     yield self._finding("COLUMN_MISMATCH", row, f"columns of position {position}")
                 before = last.get(stream)
-                if index == 0:
-                    if said["prev_hash"] != GENESIS_HASH:
+                if said is None:
+                    pass
+                elif index == 0:
+                    if prev_hash != GENESIS_HASH:
                         yield self._finding("CHAIN_BROKEN", row, f"first event of stream {stream}")
                 elif before is not None and before[0] == index - 1:
-                    if said["prev_hash"] != before[2]:
+                    if prev_hash != before[2]:
                         yield self._finding("CHAIN_BROKEN", row, f"event {index} of stream {stream}")
                 else:
-                    yield from self._from_store(row, said["prev_hash"])
-                if self._look_at is not None:
+                    yield from self._from_store(row, prev_hash)
+                if agrees and self._look_at is not None:
                     yield from self._look_at(row, said)
             last[stream] = (index, position, digest.hex())
             if len(last) > remembered:
                 last.popitem(last=False)
             append(digest)
-            if self._due is not None and self.frontier.size >= self._due.size:
+            if self._due is not None and self.expected >= self._due.size:
                 yield from self._compare()
 
-    def _from_store(self, row: StoredEvent, prev_hash: str) -> Iterator[Finding]:
+    @property
+    def wants_more(self) -> bool:
+        """A kept checkpoint has more events than were fed: they were appended meanwhile, or they are gone."""
+        return self._due is not None
+
+    def _from_store(self, row: StoredEvent, prev_hash: Any) -> Iterator[Finding]:
         """The event before was not just seen: ask for it."""
         found = self._hash_before(row.stream, row.sequence_index - 1)
         if found is None:
@@ -113,18 +126,26 @@ class EventWalk:
             yield self._finding("CHAIN_BROKEN", row, f"event {row.sequence_index} of stream {row.stream}")
 
     def _gap(self, position: int) -> Iterator[Finding]:
-        for lost in range(self.expected, position):
-            leaf = self._lost_leaf(lost) if self._lost_leaf is not None and not self._holes else None
+        first = self.expected
+        while self.expected < position:
+            leaf = self._lost_leaf(self.expected) if self._lost_leaf is not None and not self._holes else None
             if leaf is None:
                 self._holes = True
-                break
-            self.frontier.append(leaf)
+                self.expected = position
+            else:
+                self.frontier.append(leaf)
+                self.expected += 1
             yield from self._compare()
         yield Finding(
             "ROW_MISSING",
-            {"table": "events", "position": self.expected, "count": position - self.expected},
-            f"no event at position {self.expected}" + (f" to {position - 1}" if position > self.expected + 1 else ""),
+            {"table": "events", "position": first, "count": position - first},
+            f"no event at position {first}" + (f" to {position - 1}" if position > first + 1 else ""),
         )
+
+    def _twice(self, row: StoredEvent) -> Iterator[Finding]:
+        """Only a table without its key can hold a position twice."""
+        self._holes = True
+        yield self._finding("ORDER_CHANGED", row, f"position {row.position} is there twice")
 
     @staticmethod
     def _finding(kind: str, row: StoredEvent, detail: str) -> Finding:
@@ -148,9 +169,9 @@ class EventWalk:
 
     def _compare(self) -> Iterator[Finding]:
         """Compare with every checkpoint of this size; a hole already found makes roots meaningless."""
-        while self._due is not None and self._due.size <= self.frontier.size:
+        while self._due is not None and self._due.size <= self.expected:
             due, self._due = self._due, next(self._checkpoints, None)
-            if due.size == self.frontier.size and not self._holes and self.frontier.root() != due.root:
+            if due.size == self.expected and not self._holes and self.frontier.root() != due.root:
                 self._holes = self._contradiction = True  # every later root differs too: one finding is enough
                 yield Finding(
                     "TREE_MISMATCH",
@@ -167,7 +188,10 @@ class EventWalk:
             "checkpoint_root": checkpoint.root.hex(),
         }
 
-    def finish(self) -> Iterator[Finding]:
+    def finish(self, size: int | None = None) -> Iterator[Finding]:
+        """Call it when all rows were fed; `size` is how many the store says there are."""
+        if size is not None and size > self.expected:
+            yield from self._gap(size)
         first = newest = self._due
         while self._due is not None:
             if newest is None or self._due.size > newest.size:

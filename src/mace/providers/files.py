@@ -1,34 +1,24 @@
-"""Writing files so that a reader, a crash or a second process never sees half of one."""
+"""Writing files so that a reader, a crash or a second writer never sees half of one."""
 
 import os
+import tempfile
 from pathlib import Path
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Replace a file in one step, durably."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    partial = _partial(path, data, mode)
     try:
-        _write_all(descriptor, data)
-        os.fsync(descriptor)
+        partial.replace(path)
     except BaseException:
-        os.close(descriptor)
         partial.unlink(missing_ok=True)
         raise
-    os.close(descriptor)
-    partial.replace(path)
     sync_folder(path.parent)
 
 
 def create_once(path: Path, data: bytes, mode: int = 0o600) -> bool:
-    """Create a file with this content unless it exists; say whether we did. Of several processes one wins."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    try:
-        _write_all(descriptor, data)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    """Create a file with this content unless it exists; say whether we did. Of several writers one wins."""
+    partial = _partial(path, data, mode)
     try:
         path.hardlink_to(partial)
     except FileExistsError:
@@ -37,6 +27,21 @@ def create_once(path: Path, data: bytes, mode: int = 0o600) -> bool:
         partial.unlink(missing_ok=True)
     sync_folder(path.parent)
     return True
+
+
+def _partial(path: Path, data: bytes, mode: int) -> Path:
+    """Write the content, durably, under a name that no other thread or process uses."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    try:
+        os.fchmod(descriptor, mode)
+        _write_all(descriptor, data)
+        os.fsync(descriptor)
+    except BaseException:
+        os.close(descriptor)
+        Path(name).unlink(missing_ok=True)
+        raise
+    os.close(descriptor)
+    return Path(name)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

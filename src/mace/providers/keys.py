@@ -5,13 +5,15 @@ has this file can sign as the server, which is why checkpoints are also kept els
 signatures can be checked. Keys and what they protect never appear in a text.
 """
 
+import errno
+import fcntl
 import hmac
 import stat
 from pathlib import Path
 from typing import Any
 
 from mace.core import canon
-from mace.core.errors import Erased, PreconditionFailed, ServiceUnavailable
+from mace.core.errors import Erased, MaceError, PreconditionFailed, ServiceUnavailable, StorageFull
 from mace.providers.files import create_once, write_whole
 from mace.providers.ports import Entropy
 
@@ -29,8 +31,11 @@ class KeyFile:
     def open(cls, path: Path, entropy: Entropy, *, create: bool = True) -> "KeyFile":
         """Load the key file, making it first if there is none; several processes may try at once."""
         if create and not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            create_once(path, canon.dumps(cls._fresh(entropy)))
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                create_once(path, canon.dumps(cls._fresh(entropy)))
+            except OSError as error:
+                raise _cannot_write(path, error) from None
         return cls(path, entropy)
 
     @staticmethod
@@ -55,15 +60,18 @@ class KeyFile:
             raise PreconditionFailed(f"the key file {self._path} is readable by others; run chmod 600 on it")
         if not isinstance(content, dict) or content.get("format") != _FORMAT:
             raise PreconditionFailed(f"the key file {self._path} is not of format {_FORMAT}")
+        try:
+            self._hmac = {item["id"]: bytes.fromhex(item["key"]) for item in content["hmac"]}
+            self._active = list(self._hmac.items())[-1]  # both in one step: another thread may be signing
+            self._master = bytes.fromhex(content["master"])
+            self.log_name: str = content["log_name"]
+        except (LookupError, TypeError, ValueError):
+            raise PreconditionFailed(f"the key file {self._path} is damaged") from None
         self._content = content
-        self.log_name: str = content["log_name"]
-        self._hmac = {item["id"]: bytes.fromhex(item["key"]) for item in content["hmac"]}
-        self._active: str = content["hmac"][-1]["id"]
-        self._active_key = self._hmac[self._active]
-        self._master = bytes.fromhex(content["master"])
 
     def sign(self, digest: bytes) -> str:
-        return f"{self._active}:{hmac.digest(self._active_key, digest, 'sha256').hex()}"
+        key_id, key = self._active
+        return f"{key_id}:{hmac.digest(key, digest, 'sha256').hex()}"
 
     def check(self, digest: bytes, signature: str) -> bool:
         key_id, _, given = signature.partition(":")
@@ -84,13 +92,23 @@ class KeyFile:
         first = self._content["hmac"][0]  # stays the same over rotations: hashes of one value must stay comparable
         return hmac.digest(bytes.fromhex(first["key"]), message, "sha256")
 
+    def keyed_hash(self, key: bytes, message: bytes) -> str:
+        return hmac.digest(key, message, "sha256").hex()
+
     def rotate(self) -> str:
-        self._load()
-        number = 1 + max(int(item["id"][1:]) for item in self._content["hmac"])
-        self._content["hmac"].append({"id": f"k{number}", "key": self._entropy.token(32).hex()})
-        write_whole(self._path, canon.dumps(self._content))
-        self._load()
-        return self._active
+        """Add a key and sign with it from now on. One at a time: a key that another one overwrites is lost for ever."""
+        try:
+            with self._path.with_name(f"{self._path.name}.lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                self._load()
+                number = 1 + max(int(item["id"][1:]) for item in self._content["hmac"])
+                fresh = {"id": f"k{number}", "key": self._entropy.token(32).hex()}
+                content = {**self._content, "hmac": [*self._content["hmac"], fresh]}
+                write_whole(self._path, canon.dumps(content))
+                self._load()
+                return f"k{number}"
+        except OSError as error:
+            raise _cannot_write(self._path, error) from None
 
     def key_ids(self) -> list[str]:
         return [item["id"] for item in self._content["hmac"]]
@@ -117,6 +135,12 @@ class KeyFile:
     def unwrap(self, context: str, wrapped: bytes, parent: bytes | None) -> bytes:
         return self.unseal(parent or self._master, wrapped, f"key/{context}")
 
+    def seal_here(self, plain: bytes, context: str) -> bytes:
+        return self.seal(self._master, plain, f"here/{context}")
+
+    def unseal_here(self, sealed: bytes, context: str) -> bytes:
+        return self.unseal(self._master, sealed, f"here/{context}")
+
     def seal(self, key: bytes, plain: bytes, context: str) -> bytes:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -131,6 +155,12 @@ class KeyFile:
             return AESGCM(key).decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], context.encode())
         except (InvalidTag, ValueError):
             raise Erased("sealed data does not open with its key") from None
+
+
+def _cannot_write(path: Path, error: OSError) -> MaceError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StorageFull(f"no space for the key file {path}")
+    return ServiceUnavailable(f"cannot write the key file {path}: {error.strerror}")
 
 
 def check_ed25519(public_key: bytes, signature: bytes, message: bytes) -> bool:

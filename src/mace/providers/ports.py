@@ -1,8 +1,10 @@
 """What the engine asks of the world. Adapters stand beside; tests may pass a frozen clock, never a fake key."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
 
 
 class Clock(Protocol):
@@ -23,21 +25,43 @@ class Keys(Protocol):
     def sign(self, digest: bytes) -> str: ...  # "keyid:hex" of the HMAC-SHA256
     def check(self, digest: bytes, signature: str) -> bool: ...
     def mac(self, message: bytes) -> bytes: ...  # HMAC-SHA256 under the server key, e.g. for `pii_hash`
+    def keyed_hash(self, key: bytes, message: bytes) -> str: ...  # HMAC-SHA256 in hex under a data key
     def rotate(self) -> str: ...  # the new key's id
     def key_ids(self) -> list[str]: ...  # the active one last
     def public_key(self) -> bytes: ...  # Ed25519, of the checkpoints
     def sign_note(self, message: bytes) -> bytes: ...
     def new_wrapped_key(self, context: str, parent: bytes | None) -> tuple[bytes, bytes]: ...  # (key, wrapped)
     def unwrap(self, context: str, wrapped: bytes, parent: bytes | None) -> bytes: ...
+    def seal_here(self, plain: bytes, context: str) -> bytes: ...  # under the node's own master key
+    def unseal_here(self, sealed: bytes, context: str) -> bytes: ...
     def seal(self, key: bytes, plain: bytes, context: str) -> bytes: ...
     def unseal(self, key: bytes, sealed: bytes, context: str) -> bytes: ...
+
+
+class TimedOut(Exception):
+    """What was run did not end in time."""
+
+
+class Computer(Protocol):
+    """Computes a named pure function in a process that can be stopped; raises what `computing` defines."""
+
+    def compute(self, function: str, arguments: Mapping[str, Any], limit_ms: int) -> Any: ...
+    def close(self) -> None: ...
+
+
+class Runner(Protocol):
+    """Runs a step of somebody else's code and gives up on it after a while. What it raises is raised here."""
+
+    def run(self, step: Callable[[], T], limit_ms: float) -> T: ...
+    def close(self) -> None: ...
 
 
 class Shelf(Protocol):
     """Where checkpoints are kept outside the database."""
 
-    def keep(self, note: str) -> None: ...  # unless a newer one of the same origin is kept
+    def keep(self, note: str, is_good: Callable[[str], bool]) -> None: ...  # unless a good newer one is kept
     def notes(self) -> Iterator[str]: ...  # oldest first
+    def newest_first(self) -> Iterator[str]: ...
     def latest(self) -> str | None: ...
     def place(self) -> str: ...
 
@@ -47,5 +71,5 @@ class Spill(Protocol):
 
     def add(self, entry: dict[str, Any]) -> None: ...
     def entries(self) -> list[dict[str, Any]]: ...
-    def clear(self, upto: int) -> None: ...  # the first `upto` entries are merged
+    def clear(self, merged: list[dict[str, Any]]) -> None: ...  # these are in the ledger
     def place(self) -> str: ...

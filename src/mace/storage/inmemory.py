@@ -6,10 +6,11 @@ replay needs a store without a place.
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from mace.core.events import Head, NewEvent, Origin, StoredEvent
-from mace.storage.ports import Exists, Record, Tx
+from mace.storage.ports import Closed, Exists, Fact, JobRow, PastFact, Record, Tx
 
 T = TypeVar("T")
 
@@ -19,6 +20,7 @@ class InMemoryStore:
         self._guard = threading.RLock()
         self._undo: list[Callable[[], None]] = []
         self.commits = 0
+        self._closed = False
         self.events = _Events(self._undo)
         self.streams = _Streams(self._undo)
         self.tiles = _Tiles(self._undo)
@@ -26,16 +28,21 @@ class InMemoryStore:
         self.logs = _Logs(self._undo)
         self.vault = _Vault(self._undo)
         self.notes = _Notes(self._undo)
+        self.facts = _Facts(self._undo)
+        self.registry = _Registry(self._undo)
+        self.aliases = _Aliases(self._undo)
+        self.idempotency = _Idempotency(self._undo)
+        self.jobs = _Jobs(self._undo)
 
     def write(self, unit: Callable[[Tx], T]) -> T:
         with self._guard:
+            self._refuse_when_closed()
             self._undo.clear()
             try:
                 result = unit(self)
+                self.events.commit()
             except BaseException:
-                for step in reversed(self._undo):
-                    step()
-                self._undo.clear()
+                self._roll_back(0)
                 raise
             self._undo.clear()
             self.commits += 1
@@ -43,13 +50,34 @@ class InMemoryStore:
 
     def read(self, look: Callable[[Tx], T]) -> T:
         with self._guard:
-            return look(self)
+            self._refuse_when_closed()
+            mark = len(self._undo)
+            result = look(self)
+            if len(self._undo) != mark:
+                self._roll_back(mark)
+                raise RuntimeError("a write inside a read")
+            return result
+
+    def _roll_back(self, mark: int) -> None:
+        while len(self._undo) > mark:
+            self._undo.pop()()
+
+    def _refuse_when_closed(self) -> None:
+        if self._closed:
+            raise Closed("the store is closed")
+
+    def lock(self, name: str) -> None:
+        """Units run one at a time: every name is held."""
+
+    def version(self) -> int | None:
+        return self.commits
 
     def describe(self) -> dict[str, str]:
         return {"kind": "in memory", "place": "this process", "engine": "Python", "durability": "none"}
 
     def close(self) -> None:
-        """Nothing is kept, so nothing is to be closed."""
+        """Nothing is kept; closing only means that nothing more is taken."""
+        self._closed = True
 
 
 class _Table:
@@ -87,40 +115,45 @@ class _Events:
         self._rows: list[StoredEvent] = []
         self._places: dict[tuple[str, int], int] = {}
         self._heads: dict[str, Head] = {}
+        self._appended: list[NewEvent] = []  # by the unit that runs; read by nobody before it stands
 
     def head(self, stream: str) -> Head | None:
         return self._heads.get(stream)
 
     def append(self, event: NewEvent) -> None:
-        place = (event.stream, event.sequence_index)
-        if place in self._places:
-            raise Exists("an event with this stream and index exists")
         before = self._heads.get(event.stream)
-        position = len(self._rows)
-        self._rows.append(
-            StoredEvent(
-                position,
-                event.stream,
-                event.sequence_index,
-                event.event_id,
-                event.event_type,
-                event.body,
-                event.hash,
-                event.signature,
-            )
-        )
-        self._places[place] = position
+        self._appended.append(event)
         self._heads[event.stream] = Head(event.sequence_index, event.hash)
 
         def undo() -> None:
-            self._rows.pop()
-            del self._places[place]
+            self._appended.pop()
             if before is None:
                 del self._heads[event.stream]
             else:
                 self._heads[event.stream] = before
 
         self._undo.append(undo)
+
+    def commit(self) -> None:
+        """Give the unit's events their positions, all or none."""
+        places = [(event.stream, event.sequence_index) for event in self._appended]
+        if len(set(places)) < len(places) or any(place in self._places for place in places):
+            raise Exists("an event with this stream and index exists")
+        for place, event in zip(places, self._appended, strict=True):
+            self._places[place] = len(self._rows)
+            self._rows.append(
+                StoredEvent(
+                    len(self._rows),
+                    event.stream,
+                    event.sequence_index,
+                    event.event_id,
+                    event.event_type,
+                    event.body,
+                    event.hash,
+                    event.signature,
+                )
+            )
+        self._appended.clear()
 
     def size(self) -> int:
         return len(self._rows)
@@ -134,7 +167,7 @@ class _Events:
 
     def of_stream(self, stream: str, start: int = 0, limit: int = 1_000_000) -> list[StoredEvent]:
         found = [row for row in self._rows if row.stream == stream and row.sequence_index >= start]
-        return found[:limit]
+        return sorted(found, key=lambda row: row.sequence_index)[:limit]
 
     def of_type(self, event_type: str, limit: int = 1000) -> list[StoredEvent]:
         return [row for row in reversed(self._rows) if row.event_type == event_type][:limit]
@@ -154,7 +187,7 @@ class _Streams(_Table):
         self.insert(origin.stream, origin)
 
     def recent(self, limit: int) -> list[Origin]:
-        return list(reversed(self.rows.values()))[:limit]
+        return sorted(self.rows.values(), key=lambda row: (row.started_at, row.stream), reverse=True)[:limit]
 
 
 class _Tiles(_Table):
@@ -162,24 +195,24 @@ class _Tiles(_Table):
         return self.rows.get((level, index))
 
     def put(self, level: int, index: int, root: bytes) -> None:
-        if (level, index) not in self.rows:
-            self.insert((level, index), root)
-
-    def count(self, level: int) -> int:
-        return sum(1 for held, _ in self.rows if held == level)
+        self.upsert((level, index), root)
 
     def scan(self, level: int, start: int, limit: int) -> list[tuple[int, bytes]]:
         found = sorted((i, root) for (held, i), root in self.rows.items() if held == level and i >= start)
         return found[:limit]
 
+    def scan_all(self, after: tuple[int, int] | None = None, limit: int = 1000) -> list[tuple[int, int, bytes]]:
+        found = sorted((*place, root) for place, root in self.rows.items() if after is None or place > after)
+        return found[:limit]
+
+    def clear(self) -> None:
+        for place in list(self.rows):
+            self.remove(place)
+
 
 class _Records(_Table):
     def add(self, record: Record) -> None:
-        order = 1 + max((row.order for row in self.rows.values()), default=0)
-        self.insert(
-            (record.kind, record.key),
-            Record(record.kind, record.key, record.parent, record.body, record.signature, order),
-        )
+        self.insert((record.kind, record.key), record)
 
     def get(self, kind: str, key: str) -> Record | None:
         return self.rows.get((kind, key))
@@ -187,18 +220,14 @@ class _Records(_Table):
     def children(self, kind: str, parent: str) -> list[Record]:
         return [row for row in self._of(kind) if row.parent == parent]
 
-    def scan(self, kind: str, after: int = 0, limit: int = 1000) -> list[Record]:
-        return [row for row in self._of(kind) if row.order > after][:limit]
+    def scan(self, kind: str, after: str = "", limit: int = 1000) -> list[Record]:
+        return [row for row in self._of(kind) if row.key > after][:limit]
 
-    def last(self, kind: str) -> Record | None:
-        return next(iter(self._of(kind)[-1:]), None)
-
-    def scan_all(self, after: int = 0, limit: int = 1000) -> list[Record]:
-        rows = sorted(self.rows.values(), key=lambda row: row.order)
-        return [row for row in rows if row.order > after][:limit]
+    def scan_all(self, after: tuple[str, str] = ("", ""), limit: int = 1000) -> list[Record]:
+        return [self.rows[place] for place in sorted(self.rows) if place > after][:limit]
 
     def _of(self, kind: str) -> list[Record]:
-        return sorted((row for row in self.rows.values() if row.kind == kind), key=lambda row: row.order)
+        return sorted((row for row in self.rows.values() if row.kind == kind), key=lambda row: row.key)
 
 
 class _Logs(_Table):
@@ -213,7 +242,8 @@ class _Logs(_Table):
         return [dict(self.rows[key]) for key in sorted(self.rows) if key > after][:limit]
 
     def recent(self, limit: int) -> list[dict[str, Any]]:
-        return [dict(row) for row in list(reversed(self.rows.values()))[:limit]]
+        rows = sorted(self.rows.values(), key=lambda row: (row["created_at"], row["log_id"]), reverse=True)
+        return [dict(row) for row in rows[:limit]]
 
 
 class _Vault:
@@ -250,3 +280,80 @@ class _Notes(_Table):
 
     def put(self, name: str, value: str) -> None:
         self.upsert(name, value)
+
+
+class _Facts:
+    def __init__(self, undo: list[Callable[[], None]]) -> None:
+        self._now = _Table(undo)
+        self._past = _Table(undo)
+
+    def get(self, key: str) -> Fact | None:
+        return self._now.rows.get(key)
+
+    def lock(self, key: str) -> None:
+        """Units run one at a time: every key is locked."""
+
+    def put(self, fact: Fact) -> None:
+        self._now.upsert(fact.key, fact)
+
+    def keys(self, prefix: str, after: str = "", limit: int = 10_000) -> list[str]:
+        found = sorted(key for key, fact in self._now.rows.items() if not fact.deleted and key > after)
+        return [key for key in found if not prefix or key.startswith(prefix + "/")][:limit]
+
+    def scan(self, after: str = "", limit: int = 1000) -> list[Fact]:
+        return [self._now.rows[key] for key in sorted(self._now.rows) if key > after][:limit]
+
+    def add_history(self, row: PastFact) -> None:
+        self._past.insert((row.key, row.version), row)
+
+    def history(self, key: str) -> list[PastFact]:
+        return [self._past.rows[place] for place in sorted(self._past.rows) if place[0] == key]
+
+    def history_at(self, key: str, version: int) -> PastFact | None:
+        return self._past.rows.get((key, version))
+
+    def last_version(self, key: str) -> int:
+        return max((version for held, version in self._past.rows if held == key), default=0)
+
+
+class _Registry(_Table):
+    def get(self, slot: str) -> str | None:
+        return self.rows.get(slot)
+
+    def add(self, slot: str, identity: str) -> None:
+        self.insert(slot, identity)
+
+
+class _Aliases(_Table):
+    def get(self, phrase: str) -> str | None:
+        row = self.rows.get(phrase)
+        return None if row is None else row[0]
+
+    def put(self, phrase: str, target: str, source: str, added_at: str) -> None:
+        self.upsert(phrase, (target, source, added_at))
+
+    def all(self) -> dict[str, str]:
+        return {phrase: self.rows[phrase][0] for phrase in sorted(self.rows)}
+
+
+class _Idempotency(_Table):
+    def get(self, token: str) -> tuple[str, bytes] | None:
+        return self.rows.get(token)
+
+    def add(self, token: str, request_hash: str, answer: bytes) -> None:
+        self.insert(token, (request_hash, answer))
+
+
+class _Jobs(_Table):
+    def get(self, stream: str) -> JobRow | None:
+        return self.rows.get(stream)
+
+    def add(self, job: JobRow) -> None:
+        self.insert(job.stream, job)
+
+    def set_status(self, stream: str, status: str) -> None:
+        if stream in self.rows:
+            self.upsert(stream, replace(self.rows[stream], status=status))
+
+    def recent(self, limit: int) -> list[JobRow]:
+        return list(reversed(self.rows.values()))[:limit]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from mace.core.errors import Conflict
+from mace.core.errors import Conflict, ServiceUnavailable
 from mace.core.events import Head, NewEvent, Origin, StoredEvent
 
 T = TypeVar("T")
@@ -22,12 +22,16 @@ class Exists(Conflict):
     """A row with this key is already there; rows are never overwritten."""
 
 
+class Closed(ServiceUnavailable):
+    """The store was closed, or opened for reading only: nothing failed, and nothing was done."""
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """An immutable document: snapshots, amendments, quarantined rows, incidents, checkpoints...
 
     `parent` links it to what it is about (an amendment to its log). `body` is canonical JSON, `signature` is over
-    kind, key, parent and body. `order` is the order of arrival, given by the store.
+    kind, key, parent and body. Their order is that of their keys, which are signed; a store adds none of its own.
     """
 
     kind: str
@@ -35,7 +39,46 @@ class Record:
     parent: str
     body: bytes
     signature: str
-    order: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """The current row of a key. `content` is canonical `{meta, notes, value}`, sealed where `key_ref` is set."""
+
+    key: str
+    version: int
+    content: bytes
+    key_ref: str
+    source: str
+    written_at: str
+    deleted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PastFact:
+    """A row of history, which is also the audit entry of its write."""
+
+    key: str
+    version: int
+    content: bytes
+    key_ref: str
+    source: str
+    actor: str
+    written_at: str
+    value_hash: str
+    applied: bool
+    deleted: bool
+    stream: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    stream: str
+    kind: str  # ask or run
+    status: str  # running, closed, abandoned
+    opened_at: str
+    person: str
+    log_id: str
 
 
 class Events(Protocol):
@@ -46,32 +89,32 @@ class Events(Protocol):
     def by_id(self, event_id: bytes) -> list[StoredEvent]: ...
     def of_stream(self, stream: str, start: int = 0, limit: int = 1_000_000) -> list[StoredEvent]: ...
     def of_type(self, event_type: str, limit: int = 1000) -> list[StoredEvent]: ...  # newest first
-    def scan(self, start: int, limit: int) -> list[StoredEvent]: ...  # by tree position
+    def scan(self, start: int, limit: int) -> list[StoredEvent]: ...  # by tree position, from `start` on
     def hashes(self, start: int, stop: int) -> list[bytes]: ...  # by tree position
 
 
 class Streams(Protocol):
     def get(self, stream: str) -> Origin | None: ...
     def add(self, origin: Origin) -> None: ...
-    def recent(self, limit: int) -> list[Origin]: ...  # newest first
+    def recent(self, limit: int) -> list[Origin]: ...  # by started_at, newest first
 
 
 class Tiles(Protocol):
     """Roots of complete subtrees, so that proofs do not read the whole log. Derived: may be built again."""
 
     def get(self, level: int, index: int) -> bytes | None: ...
-    def put(self, level: int, index: int, root: bytes) -> None: ...
-    def count(self, level: int) -> int: ...
+    def put(self, level: int, index: int, root: bytes) -> None: ...  # replaces
     def scan(self, level: int, start: int, limit: int) -> list[tuple[int, bytes]]: ...
+    def scan_all(self, after: tuple[int, int] | None = None, limit: int = 1000) -> list[tuple[int, int, bytes]]: ...
+    def clear(self) -> None: ...
 
 
 class Records(Protocol):
     def add(self, record: Record) -> None: ...
     def get(self, kind: str, key: str) -> Record | None: ...
-    def children(self, kind: str, parent: str) -> list[Record]: ...  # oldest first
-    def scan(self, kind: str, after: int = 0, limit: int = 1000) -> list[Record]: ...  # oldest first
-    def last(self, kind: str) -> Record | None: ...
-    def scan_all(self, after: int = 0, limit: int = 1000) -> list[Record]: ...  # every kind, oldest first
+    def children(self, kind: str, parent: str) -> list[Record]: ...  # by key
+    def scan(self, kind: str, after: str = "", limit: int = 1000) -> list[Record]: ...  # by key
+    def scan_all(self, after: tuple[str, str] = ("", ""), limit: int = 1000) -> list[Record]: ...  # by kind and key
 
 
 class Logs(Protocol):
@@ -80,7 +123,7 @@ class Logs(Protocol):
     def add(self, columns: dict[str, Any]) -> None: ...
     def get(self, log_id: str) -> dict[str, Any] | None: ...
     def scan(self, after: str = "", limit: int = 500) -> list[dict[str, Any]]: ...  # by log_id
-    def recent(self, limit: int) -> list[dict[str, Any]]: ...  # newest first
+    def recent(self, limit: int) -> list[dict[str, Any]]: ...  # by created_at, newest first
 
 
 class Vault(Protocol):
@@ -102,7 +145,47 @@ class Notes(Protocol):
     def put(self, name: str, value: str) -> None: ...
 
 
+class Facts(Protocol):
+    def get(self, key: str) -> Fact | None: ...
+    def lock(self, key: str) -> None: ...  # until the unit ends, no other unit writes this key
+    def put(self, fact: Fact) -> None: ...
+    def keys(self, prefix: str, after: str = "", limit: int = 10_000) -> list[str]: ...  # live ones, sorted
+    def scan(self, after: str = "", limit: int = 1000) -> list[Fact]: ...  # by key, deleted ones too
+    def add_history(self, row: PastFact) -> None: ...
+    def history(self, key: str) -> list[PastFact]: ...  # oldest first
+    def history_at(self, key: str, version: int) -> PastFact | None: ...
+    def last_version(self, key: str) -> int: ...  # 0 when there is none
+
+
+class Registry(Protocol):
+    """Which identity owns a slot of the key space. It only grows."""
+
+    def get(self, slot: str) -> str | None: ...
+    def add(self, slot: str, identity: str) -> None: ...
+
+
+class Aliases(Protocol):
+    def get(self, phrase: str) -> str | None: ...
+    def put(self, phrase: str, target: str, source: str, added_at: str) -> None: ...
+    def all(self) -> dict[str, str]: ...
+
+
+class Idempotency(Protocol):
+    """First answers of retried writes."""
+
+    def get(self, token: str) -> tuple[str, bytes] | None: ...  # (hash of the request, its answer)
+    def add(self, token: str, request_hash: str, answer: bytes) -> None: ...
+
+
+class Jobs(Protocol):
+    def get(self, stream: str) -> JobRow | None: ...
+    def add(self, job: JobRow) -> None: ...
+    def set_status(self, stream: str, status: str) -> None: ...
+    def recent(self, limit: int) -> list[JobRow]: ...  # newest first
+
+
 class Tx(Protocol):
+    def lock(self, name: str) -> None: ...  # until the unit ends, no other unit holds this name
     @property
     def events(self) -> Events: ...
     @property
@@ -117,11 +200,22 @@ class Tx(Protocol):
     def vault(self) -> Vault: ...
     @property
     def notes(self) -> Notes: ...
+    @property
+    def facts(self) -> Facts: ...
+    @property
+    def registry(self) -> Registry: ...
+    @property
+    def aliases(self) -> Aliases: ...
+    @property
+    def idempotency(self) -> Idempotency: ...
+    @property
+    def jobs(self) -> Jobs: ...
 
 
 class Store(Protocol):
     def write(self, unit: Callable[[Tx], T]) -> T: ...
     def read(self, look: Callable[[Tx], T]) -> T: ...  # one consistent snapshot; must not write
+    def version(self) -> int | None: ...  # changes with every commit of anyone; None where it is not cheap to know
     def describe(self) -> dict[str, str]: ...  # for `doctor`: kind, place, versions; no secrets
     def close(self) -> None: ...
 
@@ -143,11 +237,13 @@ def no_boundary(name: str) -> None:
     """The production hook: nothing happens at a boundary."""
 
 
-def batches(scan: Callable[[int, int], list[StoredEvent]], size: int, step: int = 2000) -> Iterator[list[StoredEvent]]:
-    """Walk a log in pieces, so that memory does not grow with it."""
-    start = 0
+def batches(
+    scan: Callable[[int, int], list[StoredEvent]], size: int, start: int = 0, step: int = 2000
+) -> Iterator[list[StoredEvent]]:
+    """Walk a log in pieces, so that memory does not grow with it; a gap costs nothing, however wide."""
     while start < size:
-        rows = scan(start, min(step, size - start))
-        if rows:
-            yield rows
-        start += step
+        rows = [row for row in scan(start, step) if row.position < size]
+        if not rows:
+            return
+        yield rows
+        start = rows[-1].position + 1

@@ -16,7 +16,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
 from mace.core.events import NewEvent
-from mace.storage.ports import Boundary, Exists, Tx, no_boundary
+from mace.storage.ports import Boundary, Closed, Exists, Tx, no_boundary
 from mace.storage.sql import migrate, statements
 from mace.storage.sql.group_commit import GroupCommit, Ticket
 from mace.storage.sql.tables import Pending, SqlTx
@@ -24,7 +24,14 @@ from mace.storage.sql.tables import Pending, SqlTx
 T = TypeVar("T")
 
 _PACKAGE = "mace.storage.postgres"
+_HAS_STEPS = "select 1 where to_regclass('schema_steps') is not null"
 _MIGRATION_LOCK = 4_811_217
+# A count that somebody set back must not make two events share a place; one set forward leaves a gap, which is found.
+_TAKE_POSITIONS = """
+insert into ledger_head (size) select %(more)s + coalesce(max(position), -1) + 1 from events
+on conflict (only_row) do update set size = %(more)s + greatest(ledger_head.size, excluded.size - %(more)s)
+returning size - %(more)s
+"""
 _TRIES = 3  # of a batch that lost a deadlock
 
 
@@ -51,8 +58,10 @@ class PostgresStore:
         connect_timeout_s: int = 5,
         pool_size: int = 8,
         boundary: Boundary = no_boundary,
+        read_only: bool = False,
     ) -> None:
         self._boundary = boundary
+        self._read_only = read_only
         self._sql = {name: text.encode() for name, text in statements.load("%s").items()}
         self.commits = 0
         self._shut = threading.Event()
@@ -85,7 +94,9 @@ class PostgresStore:
                 cursor = connection.execute(text.encode(), parameters or None)
                 return cursor.fetchall() if cursor.description else []
 
-            if migrate.is_current(execute, _PACKAGE, "select 1 where to_regclass('schema_steps') is not null"):
+            if self._read_only:
+                migrate.refuse_unless_current(execute, _PACKAGE, _HAS_STEPS)
+            if migrate.is_current(execute, _PACKAGE, _HAS_STEPS):
                 return
             with connection.transaction():
                 execute(f"select pg_advisory_xact_lock({_MIGRATION_LOCK})", ())
@@ -95,6 +106,9 @@ class PostgresStore:
         return self._group.write(unit)
 
     def _run_batch(self, tickets: list[Ticket]) -> None:
+        if self._read_only or self._shut.is_set():
+            self._fail(tickets, Closed("the store is closed or read-only"))
+            return
         for attempt in range(_TRIES):
             try:
                 self._try_batch(tickets)
@@ -122,8 +136,10 @@ class PostgresStore:
                     alive = [t for t in tickets if self._run_unit(connection, t, tx, pending, alone)]
                     boundary("after unit")
                     boundary("before insert")
+                    stage = "insert"
                     if pending.events:
                         self._insert(connection, pending.events)
+                    stage = "inserted"
                     boundary("after insert")
                     boundary("before commit")
                     stage = "commit"
@@ -137,6 +153,10 @@ class PostgresStore:
         except (errors.DeadlockDetected, errors.SerializationFailure):
             raise
         except BaseException as error:
+            if stage == "insert" and len(alive) > 1 and isinstance(error, errors.UniqueViolation):
+                for ticket in alive:  # one of them took a place that was taken: the others must not pay for it
+                    self._run_batch([ticket])
+                return
             if stage == "commit" and isinstance(error, psycopg.OperationalError) and self._landed(pending):
                 self.commits += 1
                 return
@@ -161,10 +181,8 @@ class PostgresStore:
         return SqlTx(run, pending, size, lock_stream if pending is not None else None)
 
     def _insert(self, connection: psycopg.Connection[Any], events: list[NewEvent]) -> None:
-        row = connection.execute(
-            "update ledger_head set size = size + %s returning size - %s", (len(events), len(events))
-        ).fetchone()
-        first = int(row[0]) if row else 0
+        row = connection.execute(_TAKE_POSITIONS, {"more": len(events)}).fetchone()
+        first = int(row[0])  # type: ignore[index] # it always returns its row
         connection.cursor().executemany(
             self._sql["event_insert"],
             [
@@ -217,15 +235,14 @@ class PostgresStore:
 
     @staticmethod
     def _fail(tickets: list[Ticket], error: BaseException) -> None:
-        meant = _translate(error) if isinstance(error, Exception) else ServiceUnavailable("interrupted")
         for ticket in tickets:
             ticket.result = None
-            if ticket.error is None:
-                ticket.error = meant
+            if ticket.error is None:  # each its own: whoever catches it may add to its details
+                ticket.error = _translate(error) if isinstance(error, Exception) else ServiceUnavailable("interrupted")
 
     def read(self, look: Callable[[Tx], T]) -> T:
         if self._shut.is_set():
-            raise ServiceUnavailable("the store is closed")
+            raise Closed("the store is closed")
         try:
             with self._pool.connection() as connection:
                 connection.execute("begin isolation level repeatable read read only")
@@ -236,6 +253,9 @@ class PostgresStore:
                         connection.rollback()
         except (psycopg.Error, PoolTimeout) as error:
             raise _translate(error) from None
+
+    def version(self) -> int | None:
+        return None  # asking the server costs as much as reading the fact
 
     def describe(self) -> dict[str, str]:
         with self._pool.connection() as connection:

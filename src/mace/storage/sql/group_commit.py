@@ -5,9 +5,11 @@ No thread of its own: whoever gets the turn leads. A unit alone in its batch nee
 
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from mace.core.errors import ServiceUnavailable
 from mace.storage.ports import Tx
 
 T = TypeVar("T")
@@ -33,6 +35,12 @@ class GroupCommit:
         self._turn = threading.Lock()
         self._queue: deque[Ticket] = deque()
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody's units run meanwhile."""
+        with self._turn:
+            yield
+
     def write(self, unit: Callable[[Tx], T]) -> T:
         ticket = Ticket(unit)
         self._queue.append(ticket)
@@ -41,6 +49,10 @@ class GroupCommit:
                 batch = [self._queue.popleft() for _ in range(min(len(self._queue), self._most))]
                 try:
                     self._run_batch(batch)
+                except BaseException:
+                    for member in batch:  # nobody may take silence for a success
+                        member.error = member.error or ServiceUnavailable("the store failed; the outcome is not known")
+                    raise
                 finally:
                     for member in batch:
                         member.done = True

@@ -37,6 +37,12 @@ def is_current(execute: Execute, package: str, table_exists: str) -> bool:
     return bool(list(execute(table_exists, ()))) and not missing_steps(_done(execute), package)
 
 
+def refuse_unless_current(execute: Execute, package: str, table_exists: str) -> None:
+    """For readers, who must not change anything: the database is of this version, or it is not read."""
+    if not is_current(execute, package, table_exists):
+        raise PreconditionFailed("the database is older than this version of MACE; open it once for writing")
+
+
 def run(execute: Execute, package: str, placeholder: str) -> int:
     """Run what is missing; return how many steps ran. The caller holds a transaction and a lock."""
     execute(LEDGER_OF_STEPS, ())

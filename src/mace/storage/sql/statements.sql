@@ -19,7 +19,7 @@ select position, stream, sequence_index, event_id, event_type, body, hash, signa
 from events where event_type = ? order by position desc limit ?
 -- name: event_scan
 select position, stream, sequence_index, event_id, event_type, body, hash, signature
-from events where position >= ? and position < ? order by position
+from events where position >= ? order by position limit ?
 -- name: event_hashes
 select hash from events where position >= ? and position < ? order by position
 
@@ -28,33 +28,32 @@ select stream, job_seed, trace_id, started_at from streams where stream = ?
 -- name: stream_add
 insert into streams (stream, job_seed, trace_id, started_at) values (?, ?, ?, ?)
 -- name: stream_recent
-select stream, job_seed, trace_id, started_at from streams order by arrival desc limit ?
+select stream, job_seed, trace_id, started_at from streams order by started_at desc, stream desc limit ?
 
 -- name: tile_get
 select root from tiles where level = ? and tile_index = ?
 -- name: tile_put
-insert into tiles (level, tile_index, root) values (?, ?, ?) on conflict (level, tile_index) do nothing
--- name: tile_count
-select count(*) from tiles where level = ?
+insert into tiles (level, tile_index, root) values (?, ?, ?)
+on conflict (level, tile_index) do update set root = excluded.root
 -- name: tile_scan
 select tile_index, root from tiles where level = ? and tile_index >= ? order by tile_index limit ?
+-- name: tile_scan_all
+select level, tile_index, root from tiles where (level, tile_index) > (?, ?) order by level, tile_index limit ?
+-- name: tile_clear
+delete from tiles
 
 -- name: record_add
 insert into records (kind, record_key, parent, body, signature) values (?, ?, ?, ?, ?)
 -- name: record_get
-select kind, record_key, parent, body, signature, arrival from records where kind = ? and record_key = ?
+select kind, record_key, parent, body, signature from records where kind = ? and record_key = ?
 -- name: record_children
-select kind, record_key, parent, body, signature, arrival from records
-where kind = ? and parent = ? order by arrival
+select kind, record_key, parent, body, signature from records where kind = ? and parent = ? order by record_key
 -- name: record_scan
-select kind, record_key, parent, body, signature, arrival from records
-where kind = ? and arrival > ? order by arrival limit ?
--- name: record_last
-select kind, record_key, parent, body, signature, arrival from records
-where kind = ? order by arrival desc limit 1
-
+select kind, record_key, parent, body, signature from records
+where kind = ? and record_key > ? order by record_key limit ?
 -- name: record_scan_all
-select kind, record_key, parent, body, signature, arrival from records where arrival > ? order by arrival limit ?
+select kind, record_key, parent, body, signature from records
+where (kind, record_key) > (?, ?) order by kind, record_key limit ?
 
 -- name: log_add
 insert into reflective_log_stage0 (log_id, created_at, source, query_id, query_text_hash, qcp_summary, agents_invoked,
@@ -75,7 +74,7 @@ from reflective_log_stage0 where log_id > ? order by log_id limit ?
 select log_id, created_at, source, query_id, query_text_hash, qcp_summary, agents_invoked, agent_outputs,
   council_votes, final_answer, final_confidence, repair_loops, cache_hit, sem_snapshot_hash, runtime_metrics,
   system_version, signature
-from reflective_log_stage0 order by arrival desc limit ?
+from reflective_log_stage0 order by created_at desc, log_id desc limit ?
 
 -- name: vault_key
 select parent, wrapped from vault_keys where ref = ?
@@ -96,3 +95,53 @@ insert into vault_blobs (ref, key_ref, sealed) values (?, ?, ?) on conflict (ref
 select value from notes where name = ?
 -- name: note_put
 insert into notes (name, value) values (?, ?) on conflict (name) do update set value = excluded.value
+
+-- name: fact_get
+select fact_key, version, content, key_ref, source, written_at, deleted from facts where fact_key = ?
+-- name: fact_put
+insert into facts (fact_key, version, content, key_ref, source, written_at, deleted) values (?, ?, ?, ?, ?, ?, ?)
+on conflict (fact_key) do update set version = excluded.version, content = excluded.content,
+  key_ref = excluded.key_ref, source = excluded.source, written_at = excluded.written_at, deleted = excluded.deleted
+-- name: fact_keys
+select fact_key from facts where fact_key > ? and fact_key < ? and deleted = 0 order by fact_key limit ?
+-- name: fact_scan
+select fact_key, version, content, key_ref, source, written_at, deleted from facts
+where fact_key > ? order by fact_key limit ?
+-- name: fact_add_history
+insert into sem_history (fact_key, version, content, key_ref, source, actor, written_at, value_hash, applied, deleted,
+  stream) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+-- name: fact_history
+select fact_key, version, content, key_ref, source, actor, written_at, value_hash, applied, deleted, stream
+from sem_history where fact_key = ? order by version
+-- name: fact_history_at
+select fact_key, version, content, key_ref, source, actor, written_at, value_hash, applied, deleted, stream
+from sem_history where fact_key = ? and version = ?
+-- name: fact_last_version
+select version from sem_history where fact_key = ? order by version desc limit 1
+
+-- name: registry_get
+select identity from key_registry where slot = ?
+-- name: registry_add
+insert into key_registry (slot, identity) values (?, ?)
+
+-- name: alias_get
+select target from aliases where phrase = ?
+-- name: alias_put
+insert into aliases (phrase, target, source, added_at) values (?, ?, ?, ?)
+on conflict (phrase) do update set target = excluded.target, source = excluded.source, added_at = excluded.added_at
+-- name: alias_all
+select phrase, target from aliases order by phrase
+
+-- name: idempotency_get
+select request_hash, answer from idempotency where token = ?
+-- name: idempotency_add
+insert into idempotency (token, request_hash, answer) values (?, ?, ?)
+
+-- name: job_get
+select stream, kind, status, opened_at, person, log_id from jobs where stream = ?
+-- name: job_add
+insert into jobs (stream, kind, status, opened_at, person, log_id) values (?, ?, ?, ?, ?, ?)
+-- name: job_set_status
+update jobs set status = ? where stream = ?
+-- name: job_recent
+select stream, kind, status, opened_at, person, log_id from jobs order by arrival desc limit ?

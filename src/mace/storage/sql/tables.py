@@ -7,11 +7,13 @@ once. Reads of heads look at it first.
 from collections.abc import Callable
 from typing import Any
 
+from mace.core.errors import IntegrityFailure
 from mace.core.events import Head, NewEvent, Origin, StoredEvent
 from mace.core.times import iso_ms, parse_instant
-from mace.storage.ports import Record
+from mace.storage.ports import Fact, JobRow, PastFact, Record
 
 Run = Callable[[str, tuple[Any, ...]], list[tuple[Any, ...]]]
+_LEAST = -(2**63)  # below every row, also one that somebody else put there
 
 LOG_COLUMNS = (
     "log_id",
@@ -96,7 +98,7 @@ class SqlEvents:
         return [_event(row) for row in self._run("event_of_type", (event_type, limit))]
 
     def scan(self, start: int, limit: int) -> list[StoredEvent]:
-        return [_event(row) for row in self._run("event_scan", (start, start + limit))]
+        return [_event(row) for row in self._run("event_scan", (start, limit))]
 
     def hashes(self, start: int, stop: int) -> list[bytes]:
         return [row[0] for row in self._run("event_hashes", (start, stop))]
@@ -118,7 +120,10 @@ class SqlStreams:
 
     @staticmethod
     def _origin(row: tuple[Any, ...]) -> Origin:
-        return Origin(row[0], row[1], row[2], parse_instant(row[3]))
+        try:
+            return Origin(row[0], row[1], row[2], parse_instant(row[3]))
+        except ValueError:
+            raise IntegrityFailure(f"the row of stream {row[0]} is damaged; run verify", found=list(row)) from None
 
 
 class SqlTiles:
@@ -132,11 +137,15 @@ class SqlTiles:
     def put(self, level: int, index: int, root: bytes) -> None:
         self._run("tile_put", (level, index, root))
 
-    def count(self, level: int) -> int:
-        return int(self._run("tile_count", (level,))[0][0])
-
     def scan(self, level: int, start: int, limit: int) -> list[tuple[int, bytes]]:
         return [(row[0], row[1]) for row in self._run("tile_scan", (level, start, limit))]
+
+    def scan_all(self, after: tuple[int, int] | None = None, limit: int = 1000) -> list[tuple[int, int, bytes]]:
+        rows = self._run("tile_scan_all", (*(after or (_LEAST, _LEAST)), limit))
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    def clear(self) -> None:
+        self._run("tile_clear", ())
 
 
 class SqlRecords:
@@ -153,15 +162,11 @@ class SqlRecords:
     def children(self, kind: str, parent: str) -> list[Record]:
         return [Record(*row) for row in self._run("record_children", (kind, parent))]
 
-    def scan(self, kind: str, after: int = 0, limit: int = 1000) -> list[Record]:
+    def scan(self, kind: str, after: str = "", limit: int = 1000) -> list[Record]:
         return [Record(*row) for row in self._run("record_scan", (kind, after, limit))]
 
-    def last(self, kind: str) -> Record | None:
-        rows = self._run("record_last", (kind,))
-        return Record(*rows[0]) if rows else None
-
-    def scan_all(self, after: int = 0, limit: int = 1000) -> list[Record]:
-        return [Record(*row) for row in self._run("record_scan_all", (after, limit))]
+    def scan_all(self, after: tuple[str, str] = ("", ""), limit: int = 1000) -> list[Record]:
+        return [Record(*row) for row in self._run("record_scan_all", (*after, limit))]
 
 
 class SqlLogs:
@@ -222,6 +227,131 @@ class SqlNotes:
         self._run("note_put", (name, value))
 
 
+class SqlFacts:
+    def __init__(self, run: Run, lock: Callable[[str], None] | None) -> None:
+        self._run = run
+        self._lock = lock
+
+    def get(self, key: str) -> Fact | None:
+        rows = self._run("fact_get", (key,))
+        return self._fact(rows[0]) if rows else None
+
+    def lock(self, key: str) -> None:
+        if self._lock is not None:
+            self._lock(f"fact/{key}")
+
+    def put(self, fact: Fact) -> None:
+        self._run(
+            "fact_put",
+            (fact.key, fact.version, fact.content, fact.key_ref, fact.source, fact.written_at, int(fact.deleted)),
+        )
+
+    def keys(self, prefix: str, after: str = "", limit: int = 10_000) -> list[str]:
+        first = max(after, f"{prefix}/" if prefix else "")
+        last = f"{prefix}0" if prefix else "~"  # "0" follows "/", "~" follows every character of a key
+        return [row[0] for row in self._run("fact_keys", (first, last, limit))]
+
+    def scan(self, after: str = "", limit: int = 1000) -> list[Fact]:
+        return [self._fact(row) for row in self._run("fact_scan", (after, limit))]
+
+    def add_history(self, row: PastFact) -> None:
+        self._run(
+            "fact_add_history",
+            (
+                row.key,
+                row.version,
+                row.content,
+                row.key_ref,
+                row.source,
+                row.actor,
+                row.written_at,
+                row.value_hash,
+                int(row.applied),
+                int(row.deleted),
+                row.stream,
+            ),
+        )
+
+    def history(self, key: str) -> list[PastFact]:
+        return [self._past(row) for row in self._run("fact_history", (key,))]
+
+    def history_at(self, key: str, version: int) -> PastFact | None:
+        rows = self._run("fact_history_at", (key, version))
+        return self._past(rows[0]) if rows else None
+
+    def last_version(self, key: str) -> int:
+        rows = self._run("fact_last_version", (key,))
+        return int(rows[0][0]) if rows else 0
+
+    @staticmethod
+    def _fact(row: tuple[Any, ...]) -> Fact:
+        return Fact(row[0], row[1], row[2], row[3], row[4], row[5], bool(row[6]))
+
+    @staticmethod
+    def _past(row: tuple[Any, ...]) -> PastFact:
+        key, version, content, key_ref, source, actor, written_at, value_hash, applied, deleted, stream = row
+        return PastFact(
+            key, version, content, key_ref, source, actor, written_at, value_hash, bool(applied), bool(deleted), stream
+        )
+
+
+class SqlRegistry:
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def get(self, slot: str) -> str | None:
+        rows = self._run("registry_get", (slot,))
+        return rows[0][0] if rows else None
+
+    def add(self, slot: str, identity: str) -> None:
+        self._run("registry_add", (slot, identity))
+
+
+class SqlAliases:
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def get(self, phrase: str) -> str | None:
+        rows = self._run("alias_get", (phrase,))
+        return rows[0][0] if rows else None
+
+    def put(self, phrase: str, target: str, source: str, added_at: str) -> None:
+        self._run("alias_put", (phrase, target, source, added_at))
+
+    def all(self) -> dict[str, str]:
+        return {row[0]: row[1] for row in self._run("alias_all", ())}
+
+
+class SqlIdempotency:
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def get(self, token: str) -> tuple[str, bytes] | None:
+        rows = self._run("idempotency_get", (token,))
+        return (rows[0][0], rows[0][1]) if rows else None
+
+    def add(self, token: str, request_hash: str, answer: bytes) -> None:
+        self._run("idempotency_add", (token, request_hash, answer))
+
+
+class SqlJobs:
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def get(self, stream: str) -> JobRow | None:
+        rows = self._run("job_get", (stream,))
+        return JobRow(*rows[0]) if rows else None
+
+    def add(self, job: JobRow) -> None:
+        self._run("job_add", (job.stream, job.kind, job.status, job.opened_at, job.person, job.log_id))
+
+    def set_status(self, stream: str, status: str) -> None:
+        self._run("job_set_status", (status, stream))
+
+    def recent(self, limit: int) -> list[JobRow]:
+        return [JobRow(*row) for row in self._run("job_recent", (limit,))]
+
+
 class SqlTx:
     """All ports over one connection; `pending` is None for reads."""
 
@@ -230,12 +360,23 @@ class SqlTx:
         run: Run,
         pending: Pending | None,
         size: Callable[[], int],
-        before_head: Callable[[str], None] | None = None,
+        lock: Callable[[str], None] | None = None,
     ) -> None:
-        self.events = SqlEvents(run, pending, size, before_head)
+        self._lock = lock
+        self.events = SqlEvents(run, pending, size, lock)
         self.streams = SqlStreams(run)
         self.tiles = SqlTiles(run)
         self.records = SqlRecords(run)
         self.logs = SqlLogs(run)
         self.vault = SqlVault(run)
         self.notes = SqlNotes(run)
+        self.facts = SqlFacts(run, lock)
+        self.registry = SqlRegistry(run)
+        self.aliases = SqlAliases(run)
+        self.idempotency = SqlIdempotency(run)
+        self.jobs = SqlJobs(run)
+
+    def lock(self, name: str) -> None:
+        """Where all units of a database run one after another there is nothing to do."""
+        if self._lock is not None:
+            self._lock(name)

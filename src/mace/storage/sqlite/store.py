@@ -6,13 +6,14 @@ fails every unit of its batch, aloud. Reads take a connection from a pool and se
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
 
 from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
-from mace.storage.ports import Boundary, Exists, Tx, no_boundary
+from mace.storage.ports import Boundary, Closed, Exists, Tx, no_boundary
 from mace.storage.sql import migrate, statements
 from mace.storage.sql.group_commit import GroupCommit, Ticket
 from mace.storage.sql.tables import Pending, SqlTx
@@ -20,6 +21,7 @@ from mace.storage.sql.tables import Pending, SqlTx
 T = TypeVar("T")
 
 _PACKAGE = "mace.storage.sqlite"
+_HAS_STEPS = "select 1 from sqlite_master where name = 'schema_steps'"
 _NEXT_POSITION = "select coalesce(max(position), -1) + 1 from events"
 
 
@@ -51,12 +53,17 @@ class SqliteStore:
         self._sql = statements.load()
         self._idle: list[apsw.Connection] = []
         self._idle_guard = threading.Lock()
+        self._watch = threading.local()
+        self._watchers: list[apsw.Connection] = []
+        self._moves = 0
         self._closed = False
         self.commits = 0
         try:
             self._writer = None if read_only else self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
             if self._writer is not None:
                 self._migrate(self._writer)
+            else:
+                self._give_back(self._look_at(self._take()))
         except apsw.Error as error:
             raise _translate(error) from None
         self._group = GroupCommit(self._run_batch)
@@ -75,7 +82,7 @@ class SqliteStore:
         def execute(sql: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
             return list(connection.execute(sql, parameters or None))
 
-        if migrate.is_current(execute, _PACKAGE, "select 1 from sqlite_master where name = 'schema_steps'"):
+        if migrate.is_current(execute, _PACKAGE, _HAS_STEPS):
             return  # the usual case: no write lock is taken
         connection.execute("begin immediate")
         try:
@@ -85,13 +92,19 @@ class SqliteStore:
             raise
         connection.execute("commit")
 
+    @staticmethod
+    def _look_at(connection: apsw.Connection) -> apsw.Connection:
+        """Refuse to read a database of another version; a reader cannot bring it up to date."""
+        migrate.refuse_unless_current(lambda sql, _: list(connection.execute(sql)), _PACKAGE, _HAS_STEPS)
+        return connection
+
     def write(self, unit: Callable[[Tx], T]) -> T:
         return self._group.write(unit)
 
     def _run_batch(self, tickets: list[Ticket]) -> None:
         connection = self._writer
         if connection is None or self._closed:
-            self._fail(tickets, ServiceUnavailable("the store is closed or read-only"))
+            self._fail(tickets, Closed("the store is closed or read-only"))
             return
         boundary = self._boundary
         pending = Pending()
@@ -106,6 +119,7 @@ class SqliteStore:
 
         tx = SqlTx(run, pending, size)
         alive = tickets
+        inserting = False
         try:
             boundary("before begin")
             execute("begin immediate")
@@ -113,6 +127,7 @@ class SqliteStore:
             alive = [ticket for ticket in tickets if self._run_unit(connection, ticket, tx, pending, len(tickets) == 1)]
             boundary("after unit")
             boundary("before insert")
+            inserting = True
             if pending.events:
                 position = size()
                 connection.executemany(
@@ -131,14 +146,21 @@ class SqliteStore:
                         for at, e in enumerate(pending.events)
                     ],
                 )
+            inserting = False
             boundary("after insert")
             boundary("before commit")
             execute("commit")
             self.commits += 1
         except BaseException as error:
-            if connection.in_transaction:
+            if inserting and len(alive) > 1 and isinstance(_translate(error), Exists):
                 connection.execute("rollback")
+                for ticket in alive:  # one of them took a place that was taken: the others must not pay for it
+                    self._run_batch([ticket])
+                return
             self._fail(alive, error)
+            if connection.in_transaction:
+                with suppress(apsw.Error):  # then SQLite rolls back when the file is next opened
+                    connection.execute("rollback")
             if not isinstance(error, Exception):
                 raise
             return
@@ -166,15 +188,14 @@ class SqliteStore:
 
     @staticmethod
     def _fail(tickets: list[Ticket], error: BaseException) -> None:
-        meant = _translate(error) if isinstance(error, Exception) else ServiceUnavailable("interrupted")
         for ticket in tickets:
             ticket.result = None
-            if ticket.error is None:
-                ticket.error = meant
+            if ticket.error is None:  # each its own: whoever catches it may add to its details
+                ticket.error = _translate(error) if isinstance(error, Exception) else ServiceUnavailable("interrupted")
 
     def read(self, look: Callable[[Tx], T]) -> T:
         if self._closed:
-            raise ServiceUnavailable("the store is closed")
+            raise Closed("the store is closed")
         connection = self._take()
         sql = self._sql
 
@@ -211,6 +232,32 @@ class SqliteStore:
                 return
         connection.close()
 
+    def version(self) -> int | None:
+        """A number that has moved if anyone committed since this thread last asked.
+
+        `PRAGMA data_version` says so per connection, and its values mean nothing to another one: a thread that sees
+        its own move counts the common number up.
+        """
+        watch = self._watch
+        try:
+            connection = watch.connection
+        except AttributeError:
+            if self._closed:
+                return None
+            connection = watch.connection = self._connect(apsw.SQLITE_OPEN_READONLY)
+            watch.seen = None
+            with self._idle_guard:
+                self._watchers.append(connection)
+        try:
+            seen = connection.execute("pragma data_version").get
+        except apsw.Error as error:
+            raise _translate(error) from None
+        if seen != watch.seen:
+            watch.seen = seen
+            with self._idle_guard:
+                self._moves += 1
+        return self._moves
+
     def describe(self) -> dict[str, str]:
         return {
             "kind": "sqlite",
@@ -222,9 +269,10 @@ class SqliteStore:
     def close(self) -> None:
         with self._idle_guard:
             self._closed = True
-            idle, self._idle = self._idle, []
+            idle, self._idle = self._idle + self._watchers, []
         for connection in idle:
             connection.close()
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
+        with self._group.alone():
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None

@@ -16,37 +16,33 @@ create index events_by_type on events (event_type, position)
   where event_type in ('INTEGRITY_FAILURE', 'INCIDENT_CREATED', 'EPOCH_STARTED', 'INTEGRITY_ATTESTED',
                        'ADMIN_ALERT', 'FORCE_HALT_REPLAY', 'REPLAY_UNHALTED');
 
--- One row: how many positions are given. Locked once per batch, at its very end.
+-- One row: how many positions were given. Locked once per batch, at its very end.
 create table ledger_head (only_row boolean primary key default true check (only_row), size bigint not null);
 insert into ledger_head (size) values (0);
 
+-- No table of the ledger has a column that nothing signs: an order of arrival would be one.
 create table streams (
-  arrival bigint generated always as identity,
-  stream text primary key,
+  stream text collate "C" primary key,
   job_seed text not null,
   trace_id text not null,
-  started_at text not null
+  started_at text collate "C" not null
 );
-create index streams_by_arrival on streams (arrival);
+create index streams_by_time on streams (started_at, stream);
 
 create table records (
-  arrival bigint generated always as identity,
-  kind text not null,
-  record_key text not null,
-  parent text not null,
+  kind text collate "C" not null,
+  record_key text collate "C" not null,  -- within its kind, keys give the order
+  parent text collate "C" not null,
   body bytea not null,
   signature text not null,
   primary key (kind, record_key)
 );
-create index records_by_arrival on records (arrival);
-create index records_by_parent on records (kind, parent, arrival) where parent <> '';
-create index records_by_kind on records (kind, arrival);
+create index records_by_parent on records (kind, parent, record_key) where parent <> '';
 
 -- `json`, not `jsonb`: it keeps the bytes that were signed.
 create table reflective_log_stage0 (
-  arrival bigint generated always as identity,
   log_id text collate "C" primary key,
-  created_at text not null,
+  created_at text collate "C" not null,
   source text not null,
   query_id text not null,
   query_text_hash text not null,
@@ -64,8 +60,7 @@ create table reflective_log_stage0 (
   signature text not null
 );
 create index reflective_log_by_query on reflective_log_stage0 (query_id);
-create index reflective_log_by_time on reflective_log_stage0 (created_at);
-create index reflective_log_by_arrival on reflective_log_stage0 (arrival);
+create index reflective_log_by_time on reflective_log_stage0 (created_at, log_id);
 
 -- Derived from events; may be built again at any time.
 create table tiles (

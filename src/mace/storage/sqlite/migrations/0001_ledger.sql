@@ -16,29 +16,27 @@ create index events_by_type on events (event_type, position)
   where event_type in ('INTEGRITY_FAILURE', 'INCIDENT_CREATED', 'EPOCH_STARTED', 'INTEGRITY_ATTESTED',
                        'ADMIN_ALERT', 'FORCE_HALT_REPLAY', 'REPLAY_UNHALTED');
 
+-- No table of the ledger has a column that nothing signs: an order of arrival would be one.
 create table streams (
-  arrival integer primary key,
-  stream text not null unique,
+  stream text primary key,
   job_seed text not null,
   trace_id text not null,
   started_at text not null
-) strict;
+) strict, without rowid;
+create index streams_by_time on streams (started_at, stream);
 
 create table records (
-  arrival integer primary key,
   kind text not null,
-  record_key text not null,
+  record_key text not null,            -- within its kind, keys give the order
   parent text not null,
   body blob not null,
   signature text not null,
-  unique (kind, record_key)
+  primary key (kind, record_key)
 ) strict;
-create index records_by_parent on records (kind, parent, arrival) where parent <> '';
-create index records_by_kind on records (kind, arrival);
+create index records_by_parent on records (kind, parent, record_key) where parent <> '';
 
 create table reflective_log_stage0 (
-  arrival integer primary key,
-  log_id text not null unique,
+  log_id text not null primary key,
   created_at text not null,
   source text not null,
   query_id text not null,
@@ -57,7 +55,7 @@ create table reflective_log_stage0 (
   signature text not null
 ) strict;
 create index reflective_log_by_query on reflective_log_stage0 (query_id);
-create index reflective_log_by_time on reflective_log_stage0 (created_at);
+create index reflective_log_by_time on reflective_log_stage0 (created_at, log_id);
 
 -- Derived from events; may be built again at any time.
 create table tiles (

@@ -1,0 +1,97 @@
+"""What an agent is given, what it may ask of the world, and what it hands back.
+
+Pure. An agent is a generator: it yields an `Effect` and is sent the `Result`, as often as it likes, and returns a
+`Reply` or a `Decline`. It never performs anything; the engine does, records the result first, and can therefore play
+the same agent again.
+"""
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mace.agents.evaluators import Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A question as agents may see it: personal data above low is already redacted."""
+
+    text: str
+    user_id: str | None = None
+    suggestions: tuple[str, ...] = ()  # what the council wants changed, on a repair
+    previous: str | None = None  # the answer they are about
+    expected_key: str | None = None  # the reply to a miss: where what was asked for belongs
+    has_engine: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Something asked of the world; `request` is JSON and is what is hashed and recorded."""
+
+    kind: str
+    request: dict[str, Any]
+    writes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    value: Any
+    failed: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """An agent's answer. `failed` names a failure to be told; with it there may be no text."""
+
+    text: str | None
+    confidence: float = 1.0
+    evidence: tuple[Evidence, ...] = ()
+    trace: tuple[str, ...] = ()
+    tokens: int = 0
+    failed: str | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    expects_key: str | None = None  # a reply to this answer is the value of this key
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """Not for this agent; no failure."""
+
+    reason: str
+
+
+Agent = Callable[[Task], Generator[Effect, Result, Reply | Decline] | Reply | Decline]
+Asking = Generator[Effect, Result, Reply | Decline]
+
+
+def read_profile(phrase: str, attribute: str, user_id: str) -> Effect:
+    return Effect("read_profile", {"phrase": phrase, "attribute": attribute, "user_id": user_id})
+
+
+def read_knowledge(subject: str, attribute: str) -> Effect:
+    return Effect("read_knowledge", {"subject": subject, "attribute": attribute})
+
+
+def write_profile(phrase: str, attribute: str, value: Any, user_id: str) -> Effect:
+    request = {"phrase": phrase, "attribute": attribute, "value": value, "user_id": user_id}
+    return Effect("write_profile", request, writes=True)
+
+
+def write_fact(key: str, value: Any, user_id: str | None) -> Effect:
+    return Effect("write_fact", {"key": key, "value": value, "user_id": user_id}, writes=True)
+
+
+def request_deletion(phrase: str, attribute: str, user_id: str) -> Effect:
+    return Effect("request_deletion", {"phrase": phrase, "attribute": attribute, "user_id": user_id}, writes=True)
+
+
+def compute(function: str, arguments: dict[str, Any]) -> Effect:
+    return Effect("compute", {"function": function, "arguments": arguments})
+
+
+def complete(system: str, prompt: str, max_output_tokens: int = 800) -> Effect:
+    return Effect("complete", {"system": system, "prompt": prompt, "max_output_tokens": max_output_tokens})
+
+
+def read_context(query: str) -> Effect:
+    return Effect("read_context", {"query": query})

@@ -1,0 +1,91 @@
+"""The profile agent: a person's own facts. It reads them, writes them and opens deletion requests; it never guesses."""
+
+from mace.agents import asking, profile_text
+from mace.agents.asking import Asking, Decline, Reply, Task
+from mace.agents.evaluators import Evidence
+
+PLACEHOLDER = "[redacted]"
+
+
+def profile_agent(task: Task) -> Asking:
+    if task.user_id is None:
+        return Decline("no user")
+    if task.expected_key is not None:
+        return (yield from remember_reply(task))
+    said = profile_text.parse(task.text)
+    match said:
+        case profile_text.Ask():
+            return (yield from recall(said.attribute_phrase, said.attribute, said.plural, task.user_id))
+        case profile_text.WhoAmI():
+            return (yield from recall("name", "name", False, task.user_id))
+        case profile_text.Tell():
+            return (yield from remember(said, task.user_id))
+        case profile_text.Forget():
+            return (yield from forget(said, task.user_id))
+    return Decline("not a sentence about the user that is understood")
+
+
+def recall(phrase: str, attribute: str, plural: bool, user_id: str) -> Asking:
+    found = yield asking.read_profile(phrase, attribute, user_id)
+    if found.failed:
+        return Reply(text=None, confidence=0.0, failed=found.failed, details={"key": found.value.get("key")})
+    key = found.value["key"]
+    if not found.value["exists"]:
+        return Reply(
+            text=None,
+            confidence=0.0,
+            failed="SEM_NOT_FOUND",
+            details={"key": key},
+            expects_key=key,
+            trace=(f"looked for {key}: nothing is stored",),
+        )
+    text = profile_text.answer_sentence(phrase, found.value["value"], plural)
+    shown = profile_text.shown_value(found.value["value"])
+    return Reply(
+        text=text,
+        evidence=(Evidence(kind="fact", ref=key, text=f"{phrase} {shown}"),),
+        trace=(f"read {key}",),
+    )
+
+
+def remember(said: profile_text.Tell, user_id: str) -> Asking:
+    if PLACEHOLDER in said.value:
+        return Reply(text=None, confidence=0.0, failed="PRIVACY_BLOCKED", details={"pii_type": "redacted"})
+    done = yield asking.write_profile(said.attribute_phrase, said.attribute, said.value, user_id)
+    return _stored(done, f"I’ll remember that your {said.attribute_phrase} is {said.value}.", said.value)
+
+
+def remember_reply(task: Task) -> Asking:
+    """The answer to "tell me and I’ll remember it"."""
+    said = profile_text.parse(task.text)
+    value = said.value if isinstance(said, profile_text.Tell) else task.text.strip()
+    if PLACEHOLDER in value:
+        return Reply(text=None, confidence=0.0, failed="PRIVACY_BLOCKED", details={"pii_type": "redacted"})
+    done = yield asking.write_fact(str(task.expected_key), value, task.user_id)
+    return _stored(done, f"I’ll remember that: {value}.", value)
+
+
+def _stored(done: asking.Result, text: str, value: str) -> Reply:
+    key = done.value.get("key")
+    if done.failed:
+        return Reply(text=None, confidence=0.0, failed=done.failed, details=done.value)
+    return Reply(
+        text=text,
+        evidence=(Evidence(kind="operation", ref=str(key), text=f"remember {text} {value}"),),
+        trace=(f"wrote {key}",),
+    )
+
+
+def forget(said: profile_text.Forget, user_id: str) -> Asking:
+    done = yield asking.request_deletion(said.attribute_phrase, said.attribute, user_id)
+    if done.failed:
+        return Reply(text=None, confidence=0.0, failed=done.failed, details=done.value)
+    request = done.value["request_id"]
+    text = (
+        f"I have asked for your {said.attribute_phrase} to be deleted. An administrator must approve request {request}."
+    )
+    return Reply(
+        text=text,
+        evidence=(Evidence(kind="operation", ref=request, text=text),),
+        trace=(f"opened deletion request {request}",),
+    )

@@ -1,0 +1,166 @@
+"""The parts of an open MACE, each built when first used.
+
+Opening must be quick: reading one fact needs neither the agents nor the detectors nor the verifier. So a part imports
+what it needs when it is asked for, and is then kept.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mace.engine.recorder import Recorder
+from mace.engine.spilling import Spilling
+from mace.engine.vault import Vault
+from mace.engine.world import World
+
+if TYPE_CHECKING:
+    from mace.agents.asking import Agent
+    from mace.engine.attestation import Attestation
+    from mace.engine.facts import FactVerbs
+    from mace.engine.failures import Failures
+    from mace.engine.imports import FactImport
+    from mace.engine.incidents import Incidents
+    from mace.engine.logs import LogVerbs
+    from mace.engine.modules import Modules
+    from mace.engine.proofs import Proofs
+    from mace.engine.questions import Questions
+    from mace.engine.queued import QueuedWrites
+    from mace.engine.replay import Replays
+    from mace.engine.sweep import Sweep
+    from mace.engine.turn import TurnRules
+    from mace.engine.verification import Verification
+    from mace.memory.aliases import Target
+    from mace.memory.facts import FactRules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What wiring chose, each made when it is needed."""
+
+    rules: "Callable[[], TurnRules]"
+    packaged_aliases: "Callable[[], dict[str, Target]]"
+    agents: "Callable[[], Mapping[str, Agent]]"
+    starter_facts: Callable[[], list[str]]
+
+
+class Parts:
+    def __init__(self, world: World, choices: Choices) -> None:
+        self._world = world
+        self._choices = choices
+        self._recorder = Recorder(world)
+        self._vault = Vault(world.keys)
+        self._spilling = Spilling(world, self._recorder, lambda tx, entry: self._queued.take_in(tx, entry))
+
+    @cached_property
+    def _fact_rules(self) -> "FactRules":
+        from mace.memory.facts import FactRules
+
+        return FactRules()
+
+    @cached_property
+    def _agents(self) -> "Mapping[str, Agent]":
+        return self._choices.agents()
+
+    @cached_property
+    def _logs(self) -> "LogVerbs":
+        from mace.engine.logs import LogVerbs
+
+        return LogVerbs(self._world, self._recorder, self._vault)
+
+    @cached_property
+    def _proofs(self) -> "Proofs":
+        from mace.engine.proofs import Proofs
+
+        return Proofs(self._world)
+
+    @cached_property
+    def _incidents(self) -> "Incidents":
+        from mace.engine.incidents import Incidents
+
+        return Incidents(self._world, self._recorder)
+
+    @cached_property
+    def _verification(self) -> "Verification":
+        from mace.engine.verification import Verification
+
+        return Verification(self._world, self._recorder, self._vault, self._proofs, self._incidents)
+
+    @cached_property
+    def _attestation(self) -> "Attestation":
+        from mace.engine.attestation import Attestation
+
+        return Attestation(self._world, self._recorder, self._proofs)
+
+    @cached_property
+    def _failures(self) -> "Failures":
+        from mace.engine.failures import Failures
+
+        return Failures(self._world, self._recorder, self._spilling)
+
+    @cached_property
+    def _facts(self) -> "FactVerbs":
+        from mace.engine.facts import FactVerbs
+
+        return FactVerbs(
+            self._world,
+            self._recorder,
+            self._vault,
+            lambda: self._failures,
+            self._choices.packaged_aliases,
+            self._fact_rules,
+        )
+
+    @cached_property
+    def _imports(self) -> "FactImport":
+        from mace.engine.imports import FactImport
+
+        return FactImport(self._world, self._recorder, self._facts, self._fact_rules)
+
+    @cached_property
+    def _queued(self) -> "QueuedWrites":
+        from mace.engine.queued import QueuedWrites
+
+        return QueuedWrites(self._world, self._recorder, self._vault, self._facts)
+
+    @cached_property
+    def _modules(self) -> "Modules":
+        from mace.engine.modules import Modules
+
+        return Modules(self._world, self._recorder, frozenset(self._agents))
+
+    @cached_property
+    def _sweep(self) -> "Sweep":
+        from mace.engine.sweep import Sweep
+
+        return Sweep(self._world, self._recorder)
+
+    @cached_property
+    def _questions(self) -> "Questions":
+        from mace.engine.questions import Questions
+
+        return Questions(
+            self._world,
+            self._recorder,
+            self._vault,
+            self._logs,
+            self._facts,
+            self._failures,
+            self._spilling,
+            self._choices.rules(),
+            self._fact_rules,
+            self._agents,
+        )
+
+    @cached_property
+    def _replays(self) -> "Replays":
+        from mace.engine.replay import Replays
+
+        return Replays(
+            self._world,
+            self._vault,
+            self._logs,
+            self._incidents,
+            self._agents,
+            lambda findings: self._verification.record_findings(findings),
+        )

@@ -1,0 +1,89 @@
+"""The privacy gate as the engine uses it: what is found, what may pass, what is put on the record.
+
+Every write and every question meets this gate. The detectors are imported when something is first looked at, because
+reading needs none of them. Raw spans live only in local variables; what leaves is types, places
+and keyed hashes.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mace.core.errors import InvalidInput
+from mace.providers.ports import Keys
+
+if TYPE_CHECKING:
+    from mace.governance.detectors import Finding
+
+REDACTION_REASON = "PII_DETECTED"
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One flagged span, ready for the record."""
+
+    pii_type: str
+    sensitivity: str
+    rule: str
+    pii_hash: str
+
+    def payload(self) -> dict[str, str]:
+        return {
+            "pii_type": self.pii_type,
+            "sensitivity": self.sensitivity,
+            "rule": self.rule,
+            "pii_hash": self.pii_hash,
+            "redaction_reason": REDACTION_REASON,
+        }
+
+
+def pii_hash(keys: Keys, span: str, job_seed: str) -> str:
+    """HMAC-SHA256 of the exact matched span and the seed, under the server key."""
+    return keys.mac((span + job_seed).encode("utf-8", "surrogatepass")).hex()
+
+
+def flags_in_text(keys: Keys, text: str, job_seed: str) -> "tuple[list[Finding], list[Flag]]":
+    """Return the findings above low in a text, and what is recorded of them."""
+    from mace.governance.detectors import LOW, detect
+
+    found = [finding for finding in detect(text) if finding.sensitivity != LOW]
+    return found, [
+        Flag(item.type, item.sensitivity, item.rule, pii_hash(keys, text[item.start : item.end], job_seed))
+        for item in found
+    ]
+
+
+def flags_in_json(keys: Keys, value: Any, field: str, job_seed: str) -> list[Flag]:
+    """Return what is recorded of the findings above low in a value that is to be stored under this name."""
+    from mace.governance.detectors import LOW, detect_json
+
+    flags = []
+    for item in detect_json(value, field):
+        found = item.finding
+        if found.sensitivity != LOW:
+            span = _text_at(value, item.path, item.in_key)[found.start : found.end]
+            flags.append(Flag(found.type, found.sensitivity, found.rule, pii_hash(keys, span, job_seed)))
+    return flags
+
+
+def _text_at(value: Any, path: tuple[str | int, ...], in_key: bool) -> str:
+    if in_key:
+        return str(path[-1])
+    from mace.governance.detectors.nested import json_text
+
+    for step in path:
+        value = value[step]
+    return json_text(value) or ""
+
+
+def has_high(flags: list[Flag]) -> bool:
+    return any(flag.sensitivity == "high" for flag in flags)
+
+
+def check_user_id(user_id: str) -> None:
+    """A name for a person may not itself be a telephone number or the like."""
+    from mace.governance.detectors import LOW, detect
+
+    if not isinstance(user_id, str):
+        raise TypeError("user_id must be a text")
+    if any(finding.sensitivity != LOW for finding in detect(user_id)):
+        raise InvalidInput("a user_id must not be personal data such as an e-mail address or a number")

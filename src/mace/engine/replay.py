@@ -1,0 +1,240 @@
+"""Replay: the same code on the recorded effects, every event compared byte for byte.
+
+It never calls a model or a tool and never writes to memory. What it finds broken goes onto the ledger as any other
+integrity failure does, and halts further replays until an admin has attested it.
+"""
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from mace.agents.asking import Agent
+from mace.agents.council import CouncilRules
+from mace.agents.health import HealthRules
+from mace.core import canon
+from mace.core.errors import Erased, NotFound
+from mace.core.events import Origin, StoredEvent
+from mace.engine.incidents import Incidents
+from mace.engine.logs import LogVerbs
+from mace.engine.questions import closing, log_payload, result_of
+from mace.engine.tape import Diverged, ReplayTape, Unreadable
+from mace.engine.turn import Turn, TurnRules, sem_snapshot, snapshot_hash
+from mace.engine.vault import Vault
+from mace.engine.world import World
+from mace.ledger import records
+from mace.ledger.findings import Finding
+from mace.ledger.verify import EventWalk
+from mace.storage.ports import Record, Tx
+
+RESULTS = (
+    "MATCH",
+    "INTEGRITY_FAILURE",
+    "MISSING_SNAPSHOT",
+    "MISSING_PERSISTED_AGENT_OUTPUT",
+    "REPLAY_DIVERGENCE",
+    "RESULT_MISMATCH",
+    "INPUT_ERASED",
+    "REPLAY_HALTED",
+)
+
+
+class Stopped(Exception):
+    """Replay cannot go on; `result` is one of RESULTS."""
+
+    def __init__(self, result: str, difference: Any = None, findings: list[Finding] | None = None) -> None:
+        super().__init__(result)
+        self.result = result
+        self.difference = difference
+        self.findings = findings or []
+
+
+class Replays:
+    def __init__(
+        self,
+        world: World,
+        vault: Vault,
+        logs: LogVerbs,
+        incidents: Incidents,
+        agents: Mapping[str, Agent],
+        record_findings: Callable[[list[Finding]], str | None],
+    ) -> None:
+        self._world = world
+        self._vault = vault
+        self._logs = logs
+        self._incidents = incidents
+        self._record_findings = record_findings
+        self.agents = agents
+
+    def replay(self, job_id: str) -> dict[str, Any]:
+        """Play a job again; `{result, job_id, first_difference}`."""
+        incident_id = None
+        try:
+            incident_id = self._world.store.read(lambda tx: self._incidents.halting(tx, job_id))
+            if incident_id is not None:
+                raise Stopped("REPLAY_HALTED", {"incident_id": incident_id})
+            self._play(job_id)
+            result, difference = "MATCH", None
+        except Stopped as stop:
+            result, difference = stop.result, stop.difference
+            if stop.findings:
+                incident_id = self._record_findings(stop.findings)
+        except Diverged as error:
+            result, difference = "REPLAY_DIVERGENCE", self._difference(job_id, error)
+        except Unreadable as error:
+            result = "INPUT_ERASED" if error.erased else "MISSING_PERSISTED_AGENT_OUTPUT"
+            difference = {"missing": error.what}
+        return {"result": result, "job_id": job_id, "first_difference": difference, "incident_id": incident_id}
+
+    def _difference(self, job_id: str, error: Diverged) -> dict[str, Any]:
+        first = self._world.store.read(lambda tx: tx.events.at(job_id, 0))
+        wrote = None if first is None else canon.loads(first.body)["payload"].get("system_version")
+        return {
+            "sequence_index": error.index,
+            "stored": error.stored,
+            "replayed": error.replayed,
+            "system_version_stored": wrote,
+            "system_version_now": self._world.system_version,
+        }
+
+    def _play(self, job_id: str) -> None:
+        origin, events = self._load(job_id)
+        self._check_chain(events)
+        start, snapshot = self._snapshot(events)
+        data_key, blob = self._open(job_id)
+        received = blob("input")
+        if received is None:
+            raise Unreadable("the input of the job", erased=False)
+        tape = ReplayTape(self._world, self._vault, origin, events, start, data_key, lambda ref: self._raw(ref))
+        tape.event("SNAPSHOT_TAKEN", {"snapshot": snapshot.key, "record": records.reference(snapshot)})
+        content = canon.loads(snapshot.body)
+        parsed = canon.loads(received)
+        turn = Turn(
+            tape,
+            parsed,
+            content,
+            _rules(content["constants"]),
+            self.agents,
+            None,
+            lambda step, _limit: step(),
+            lambda: 0.0,
+        )
+        heard = turn.run()
+        total = tape.observe("total_ms", lambda: 0)
+        sem = sem_snapshot(heard.facts_read)
+        version = content["system_version"]
+        payload = log_payload(tape, parsed, heard, total, snapshot_hash(sem), version)
+        result = result_of(tape, parsed, heard)
+        self._compare_sem_snapshot(tape, sem)
+        self._compare_log(tape, payload)
+        tape.event("JOB_CLOSED", closing(tape, result))
+
+    def _load(self, job_id: str) -> tuple[Origin, list[StoredEvent]]:
+        def look(tx: Tx) -> tuple[Origin, list[StoredEvent]]:
+            origin, job = tx.streams.get(job_id), tx.jobs.get(job_id)
+            if origin is None or job is None:
+                raise NotFound(what=f"job {job_id}")
+            if job.status != "closed":
+                raise Stopped(
+                    "MISSING_PERSISTED_AGENT_OUTPUT", {"missing": f"the end of the job, which is {job.status}"}
+                )
+            return origin, tx.events.of_stream(job_id)
+
+        return self._world.store.read(look)
+
+    def _check_chain(self, events: list[StoredEvent]) -> None:
+        """Every row that is used must be what was signed."""
+        findings = []
+        rows = {row.sequence_index: row for row in events}
+        walk = EventWalk(
+            check=self._world.keys.check,
+            hash_before=lambda _stream, index: (rows[index].position, rows[index].hash) if index in rows else None,
+            checkpoints=(),
+        )
+        for row in events:
+            walk.expected = row.position  # other streams lie between
+            findings += list(walk.feed([row]))
+        if findings:
+            raise Stopped("INTEGRITY_FAILURE", findings[0].shown(), findings)
+
+    def _snapshot(self, events: list[StoredEvent]) -> tuple[int, Record]:
+        """The snapshot the job was decided on, and where in the stream it stands."""
+        for at, row in enumerate(events):
+            if row.event_type == "SNAPSHOT_TAKEN":
+                payload = canon.loads(row.body)["payload"]
+                record = self._kept_snapshot(payload["snapshot"])
+                if record is None:
+                    raise Stopped("MISSING_SNAPSHOT", {"snapshot": payload["snapshot"]})
+                self._check_snapshot(record, payload["record"]["hash"])
+                return at, record
+        raise Stopped("MISSING_SNAPSHOT", {"snapshot": None})
+
+    def _kept_snapshot(self, digest: str) -> Record | None:
+        return self._world.store.read(lambda tx: tx.records.get("snapshot", digest))
+
+    def _check_snapshot(self, record: Record, named: str) -> None:
+        good = records.is_signed(record, self._world.keys.check) and sha256(record.body).hexdigest() == named
+        if not good:
+            finding = Finding(
+                "RECORD_CHANGED",
+                {"table": "records", "kind": "snapshot", "key": record.key},
+                f"snapshot {record.key} is not what was signed",
+                {"body": record.body.hex(), "signature": record.signature},
+            )
+            raise Stopped("INTEGRITY_FAILURE", finding.shown(), [finding])
+
+    def _open(self, job_id: str) -> tuple[bytes, Callable[[str], bytes | None]]:
+        def key(tx: Tx) -> bytes:
+            try:
+                return self._vault.open_key(tx, f"job/{job_id}")
+            except Erased:
+                raise Unreadable("the key of the job", erased=True) from None
+
+        return self._world.store.read(key), lambda name: self._raw(f"{name}/{job_id}")
+
+    def _raw(self, ref: str) -> bytes | None:
+        try:
+            return self._world.store.read(lambda tx: self._vault.blob(tx, ref))
+        except Erased:
+            finding = Finding("KEY_UNREADABLE", {"table": "vault_blobs", "ref": ref}, f"{ref} does not open")
+            raise Stopped("INTEGRITY_FAILURE", finding.shown(), [finding]) from None
+
+    def _compare_sem_snapshot(self, tape: ReplayTape, sem: dict[str, Any]) -> None:
+        digest = snapshot_hash(sem)
+        record = self._kept_snapshot(digest)
+        if record is None:
+            raise Stopped("MISSING_SNAPSHOT", {"snapshot": digest})
+        self._check_snapshot(record, digest)
+        tape.event("SNAPSHOT_TAKEN", {"snapshot": digest, "record": records.reference(record)})
+
+    def _compare_log(self, tape: ReplayTape, payload: dict[str, Any]) -> None:
+        """The log's texts are sealed with fresh nonces: compare what they say, then take the stored hash."""
+        log_id = payload["log_id"]
+        try:
+            stored = self._world.store.read(lambda tx: self._logs.read(tx, log_id))
+        except NotFound:
+            raise Unreadable(f"reflective log {log_id}", erased=False) from None
+        differing = [name for name in payload if canon.dumps(stored[name]) != canon.dumps(payload[name])]
+        long_texts = [name for name in differing if name == "agent_outputs" and _same_beginnings(stored, payload)]
+        if set(differing) - set(long_texts):
+            raise Stopped("RESULT_MISMATCH", {"fields": differing, "log_id": log_id})
+        event = tape.peek()
+        if event is None or event["event_type"] != "REFLECTIVE_LOG_WRITTEN":
+            raise Diverged(-1, event, {"event_type": "REFLECTIVE_LOG_WRITTEN"})
+        tape.event("REFLECTIVE_LOG_WRITTEN", {"log_id": log_id, "record": event["payload"]["record"]})
+
+
+def _same_beginnings(stored: Mapping[str, Any], payload: Mapping[str, Any]) -> bool:
+    """Over-long texts lie in artifacts; the log has their beginning."""
+    pairs = zip(stored["agent_outputs"], payload["agent_outputs"], strict=False)
+    return len(stored["agent_outputs"]) == len(payload["agent_outputs"]) and all(
+        again["text"].startswith(kept["text"]) for kept, again in pairs
+    )
+
+
+def _rules(constants: Mapping[str, Any]) -> TurnRules:
+    return TurnRules(
+        agent_timeout_ms=constants["agent_timeout_ms"],
+        max_query_length=constants["max_query_length"],
+        council=CouncilRules(**constants["council"]),
+        health=HealthRules(**constants["health"]),
+    )

@@ -1,0 +1,179 @@
+"""Payment cards: issuer prefix, length for that issuer, Luhn, and grouping.
+
+Pure. Bare runs count only in the lengths issuers really use; odd spacing counts when the whole run is one card or a
+cue stands near. What would hurt: accepting any window of a longer digit run makes every table of numbers a card.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from mace.governance.detectors.cues import Cue
+from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.view import View
+
+RULES = {
+    "card.bare": Rule("payment_card", 1),
+    "card.grouped": Rule("payment_card", 1),
+    "card.cued": Rule("payment_card", 1),
+}
+
+CUE = Cue(
+    [
+        "card*", "visa", "mastercard*", "amex", "american express", "discover", "maestro", "jcb", "diners*", "unionpay",
+        "credit*", "debit*", "cc", "ccn", "pan", "kreditkart*", "kartennummer*", "carte", "tarjeta*", "carta", "cartao",
+        "creditcard*", "kaart*", "karta", "karty", "karte", "kort", "kortnummer*", "kartnumarasi",
+    ],
+    fields=["card", "cards", "card_?(?:no|num|number)", "cc", "ccn", "cc_?num(?:ber)?", "credit_?card", "creditcard",
+            "debit_?card", "pan", "payment_?card"],
+)  # fmt: skip
+
+_RUN = re.compile(r"(?<![0-9A-Za-z])[0-9](?:[ \t\r\n.\-_/|,*~#]{0,3}[0-9]){11,}(?![A-Za-z])")
+_GROUP = re.compile("[0-9]+")
+_GAPS = re.compile("[^0-9]+")
+_PROMISING = re.compile("[0-9]{13}|[2-6][0-9]{3}[^0-9]{1,3}(?:[0-9]{4}[^0-9]{1,3}[0-9]{4}|[0-9]{6}[^0-9])")
+# Names under which programs write numbers of their own: a bare run after one is no card unless a cue says so.
+_MACHINE = re.compile(
+    r"(?:[\w\]\")']=|\"\s?:)\s?\"?$"
+    r"|(?:^|[^a-z])(?:id|ids|seq|node|offset|order|ref|trace|span|key|uid|pid|ts|time|epoch|count|bytes|size|"
+    r"serial|index|slot|shard|"
+    r"snowflake|session|request|txn|invoice|tracking|parcel|sku|isbn|ean|upc|gtin|imei|barcode|lag|total|commit|"
+    r"build|job|"
+    r"block|height|nonce|hash|version|values|row|rows|timestamp)[\s:#=\"'(\[_-]{0,3}$"
+)
+
+# Issuer prefixes and the lengths each uses (ISO/IEC 7812 ranges as published by the schemes).
+_BRANDS = (
+    ("4", (16, 13, 19)),
+    ("5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720", (16,)),
+    ("3[47]", (15,)),
+    ("6011|64[4-9]|65", (16, 19)),
+    ("30[0-5]|309|36|38|39", (14, 16, 19)),
+    ("35", (16, 19)),
+    ("62|81", (16, 17, 18, 19)),
+    ("220[0-4]", (16, 17, 18, 19)),
+    ("9792", (16,)),
+    ("60|65|82|508", (16,)),
+    ("5018|5020|5038|5893|6304|6759|676[1-3]|0604", (12, 13, 14, 15, 16, 17, 18, 19)),
+)
+_PREFIXES = {
+    size: re.compile("|".join(prefixes for prefixes, sizes in _BRANDS if size in sizes)) for size in range(12, 20)
+}
+_FIRST_DIGITS = frozenset("23456890")
+_USUAL = frozenset({14, 15, 16})  # bare numbers of other lengths are ids far more often than cards
+_LAYOUTS = ((4, 4, 4, 4, 3), (4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 1))
+
+_DOUBLED = str.maketrans("0123456789", "0246813579")
+
+
+def luhn(digits: str) -> bool:
+    """Say whether the last digit is the Luhn check digit of the others."""
+    odd, even = digits[-1::-2], digits[-2::-2].translate(_DOUBLED)
+    return (sum(map(int, odd)) + sum(map(int, even))) % 10 == 0
+
+
+def is_card(digits: str) -> bool:
+    """Say whether digits have an issuer's prefix, a length it uses, and a right check digit."""
+    prefixes = _PREFIXES.get(len(digits))
+    return prefixes is not None and prefixes.match(digits) is not None and len(set(digits)) > 1 and luhn(digits)
+
+
+def find(view: View) -> Iterator[Hit]:
+    """Yield the cards in a view."""
+    if not view.has_digit:
+        return
+    text = view.text
+    cued = CUE.names(view.field) or CUE.in_text(view)
+    for run in _RUN.finditer(text):
+        written = run.group()
+        if written.isdigit():
+            if is_card(written) and _bare(view, *run.span(), cued):
+                yield Hit("card.bare", *run.span())
+            continue
+        start = run.start()
+        total = len(_GAPS.sub("", written))
+        if total <= 19 or cued or _PROMISING.search(written) is not None:
+            groups = [(start + match.start(), start + match.end()) for match in _GROUP.finditer(written)]
+            yield from _in_run(view, groups, cued)
+
+
+def _in_run(view: View, groups: list[tuple[int, int]], cued: bool) -> Iterator[Hit]:
+    text = view.text
+    sizes = [end - start for start, end in groups]
+    grouped: list[Hit] = []
+    covered = index = 0
+    while index < len(groups):
+        width = 0
+        if sizes[index] >= 12:
+            if is_card(text[slice(*groups[index])]) and _bare(view, *groups[index], cued):
+                yield Hit("card.bare", *groups[index])
+        else:
+            width = _layout(text, groups, sizes, index)
+            if width:
+                grouped.append(Hit("card.grouped", groups[index][0], groups[index + width - 1][1]))
+                covered += width
+        index += width or 1
+    near = cued and CUE.near(view, groups[0][0], groups[-1][1])
+    if not grouped and sum(sizes) <= 19 and _whole(text, groups, sizes, near):
+        yield Hit("card.grouped", groups[0][0], groups[-1][1])
+    elif grouped and (near or (len(groups) - covered <= 3 and _apart(text, groups[0][0], grouped))):
+        yield from grouped
+    elif near:
+        yield from _any_window(text, groups, sizes)
+
+
+def _apart(text: str, start: int, hits: list[Hit]) -> bool:
+    """Say whether cards in a run stand first, in a list or on lines, not amid a table of equal numbers."""
+    first = hits[0].start
+    if first > start and text[first - 1] == " ":
+        return False
+    return all(text[left.end : right.start].strip(" ") for left, right in pairwise(hits))
+
+
+def _bare(view: View, start: int, end: int, cued: bool) -> bool:
+    """Say whether a run that could be a card is taken for one: told so, or not told to be something else."""
+    if cued and CUE.near(view, start, end):
+        return True
+    return end - start in _USUAL and _MACHINE.search(view.lower[max(0, start - 24) : start]) is None
+
+
+def _layout(text: str, groups: list[tuple[int, int]], sizes: list[int], index: int) -> int:
+    """Return how many groups from `index` form a card in a layout printed on cards, 0 for none."""
+    if sizes[index] != 4 or text[groups[index][0]] not in _FIRST_DIGITS:
+        return 0
+    for layout in _LAYOUTS:
+        if tuple(sizes[index : index + len(layout)]) == layout:
+            window = groups[index : index + len(layout)]
+            if _one_gap(text, window) and is_card("".join(text[start:end] for start, end in window)):
+                return len(layout)
+    return 0
+
+
+def _one_gap(text: str, groups: list[tuple[int, int]]) -> bool:
+    """Say whether the same sign stands in every gap; any white space is one sign."""
+    gaps = {"".join(text[left[1] : right[0]].split()) for left, right in pairwise(groups)}
+    return len(gaps - {""}) <= 1
+
+
+def _whole(text: str, groups: list[tuple[int, int]], sizes: list[int], near: bool) -> bool:
+    """Say whether a run in odd groups is one card: even groups and one separator, or a cue."""
+    if not is_card("".join(text[start:end] for start, end in groups)):
+        return False
+    even = len(set(sizes[:-1])) == 1 and sizes[-1] <= sizes[0] <= 6  # two halves are two numbers more often than a card
+    return near or (even and _one_gap(text, groups))
+
+
+def _any_window(text: str, groups: list[tuple[int, int]], sizes: list[int]) -> Iterator[Hit]:
+    """With a cue near: the first window of whole groups, at each place, that is a card."""
+    index = 0
+    while index < len(groups):
+        total, last = 0, index
+        width = 0
+        while last < len(groups) and total < 19:
+            total += sizes[last]
+            last += 1
+            if 12 <= total <= 19 and is_card("".join(text[start:end] for start, end in groups[index:last])):
+                width = last - index
+        if width:
+            yield Hit("card.cued", groups[index][0], groups[index + width - 1][1])
+        index += width or 1

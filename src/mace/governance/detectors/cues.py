@@ -1,0 +1,144 @@
+"""Cue words: what must stand near a number before a rule believes it.
+
+Pure. A checksum alone is weak (a random ten-digit number passes one of sixty national checks half the time), so rules
+ask for a word nearby or a field name. Whether a text can hold a cue at all is asked of its set of distinct words,
+because trying hundreds of words at every position would cost more than all the rules together.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from mace.governance.detectors.findings import words
+from mace.governance.detectors.view import View
+
+BEFORE = 48  # characters before a value in which a cue counts
+AFTER = 24
+
+# Between digits or letters of one value: at most three of these. `:` is left out, it joins times, not numbers.
+SEP = r"[ \t\r\n.\-_/|,*~#]{0,3}"
+
+_GAP = r"[\s._\-/']{1,3}"
+_FIRST_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+_SMALL_WORDS = (
+    "no nr num number numero nummer numer id is was ist es est my the his her their our card code document doc with at "
+    "on account acct policy member plan of for patient identifier n du de del della der lautet er file has reads "
+    "holder holders state value issued under № номер 号码 番号 번호"
+)
+_BETWEEN = r"[\s:#=.,;\-–(\[\"'<>|/°]"
+
+# From a cue to its value: small words, punctuation, an opening bracket or quote; nothing else may stand between.
+LEAD = rf"(?:{_BETWEEN}{{0,4}}(?:{'|'.join(words(_SMALL_WORDS))})\b){{0,5}}{_BETWEEN}{{0,5}}"
+
+
+class Cue:
+    """A set of words in lower case without accents; a trailing `*` lets a word go on (`telef*`).
+
+    `fields` are patterns of folded field names (see `view.fold_name`) that serve as the cue themselves.
+    """
+
+    def __init__(self, spellings: Iterable[str], fields: Iterable[str] = ()) -> None:
+        listed = sorted(set(spellings), key=lambda word: (-len(word), word))
+        self._words = listed
+        heads = {word: _head(word) for word in listed}
+        self._anywhere = tuple(sorted({head for head in heads.values() if not head.isascii()}))
+        self._signs = tuple(sorted({head for head in heads.values() if head.isascii() and not head.isalpha()}))
+        self._prefixes = tuple(
+            sorted({head for word, head in heads.items() if _open(word, head) and head.isalpha() and head.isascii()})
+        )
+        self._whole = tuple(
+            sorted(
+                {head for word, head in heads.items() if not _open(word, head) and head.isalpha() and head.isascii()}
+            )
+        )
+        self._field_names = "|".join(fields)
+
+    @cached_property
+    def _near(self) -> re.Pattern[str]:  # compiled when first needed: most texts need few of the cues
+        return re.compile("|".join(_pattern(word) for word in self._words))
+
+    @cached_property
+    def _fields(self) -> re.Pattern[str] | None:
+        return re.compile(f"(?:^|_)(?:{self._field_names})(?:_|$)") if self._field_names else None
+
+    def in_text(self, view: View) -> bool:
+        """Say quickly whether any of the words can occur at all."""
+        return bool(self._present(view))
+
+    def names(self, field: str) -> bool:
+        """Say whether a folded field name is itself the cue."""
+        return bool(field) and self._fields is not None and self._fields.search(field) is not None
+
+    def near(self, view: View, start: int, end: int, before: int = BEFORE, after: int = AFTER) -> bool:
+        """Say whether the field name or a word close to [start, end) speaks for the value."""
+        if self.names(view.field):
+            return True
+        return self._within(view, max(0, start - before), start) or (after > 0 and self._within(view, end, end + after))
+
+    def occurrences(self, view: View) -> Iterator[tuple[int, int]]:
+        """Yield the places where a word stands, in order, each once."""
+        lower = view.lower
+        places: set[int] = set()
+        for stem in self._present(view):
+            at = lower.find(stem)
+            while at >= 0:
+                places.add(at)
+                at = lower.find(stem, at + 1)
+        for at in sorted(places):
+            match = self._near.match(lower, at)
+            if match is not None:
+                yield at, match.end()
+
+    def windows(self, view: View, behind: int, ahead: int) -> list[tuple[int, int]]:
+        """Return the stretches of text where the cue counts, merged where they touch; a field name opens the start."""
+        size = len(view.text)
+        merged: list[tuple[int, int]] = [(0, min(size, 200))] if self.names(view.field) else []
+        for at, end in self.occurrences(view) if self.in_text(view) else ():
+            start, stop = max(0, at - behind), min(size, end + ahead)
+            if merged and start <= merged[-1][1]:
+                merged[-1] = (merged[-1][0], max(stop, merged[-1][1]))
+            else:
+                merged.append((start, stop))
+        return merged
+
+    def _present(self, view: View) -> list[str]:
+        found = [word for word in self._whole if word in view.words]
+        found += [prefix for prefix in self._prefixes if prefix in view.beginnings]
+        found += [sign for sign in self._signs if sign in view.lower]
+        if not view.ascii:
+            chars = view.chars
+            found += [stem for stem in self._anywhere if chars.issuperset(stem) and stem in view.lower]
+        return found
+
+    def _within(self, view: View, start: int, end: int) -> bool:
+        window = view.lower[start:end]
+        stems = (*self._whole, *self._prefixes, *self._signs, *(() if view.ascii else self._anywhere))
+        if not any(stem in window for stem in stems):
+            return False
+        return self._near.search(view.lower, start, end) is not None
+
+
+def _head(word: str) -> str:
+    """Return the first word of a cue, by which its presence is asked for."""
+    first = word.rstrip("*").split(" ")[0]
+    if not first.isascii():
+        return first
+    match = _FIRST_WORD.match(first)
+    return match.group() if match is not None else first
+
+
+def _open(word: str, head: str) -> bool:
+    return word == f"{head}*"
+
+
+def _pattern(word: str) -> str:
+    """Return the pattern of one cue: whole words, any short gap where it has a space."""
+    parts = [re.escape(part) for part in word.rstrip("*").split(" ")]
+    # `cc` in a hash is no cue; digits may follow a longer word directly. Scripts without spaces have no word edges.
+    edge = r"(?<![^\W_])" if parts[0][0].isascii() else ""
+    end = "" if word.endswith("*") or not word[-1].isascii() or not word[-1].isalnum() else r"(?![^\W\d_])"
+    if end and len(parts[-1]) <= 3:
+        end = r"(?![^\W_])"
+    return f"{edge}{_GAP.join(parts)}{end}"

@@ -1,0 +1,129 @@
+"""`mace admin`: what only an admin does."""
+
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import output
+from mace.interfaces.cli.app import command, group
+from mace.interfaces.cli.session import Session
+
+_HERE = "mace.interfaces.cli.admin"
+
+
+@group(
+    "admin",
+    {
+        "rotate-key": (f"{_HERE}:rotate_key", "Sign with a new HMAC key from now on."),
+        "modules": (f"{_HERE}:modules", "Every module with its health."),
+        "recover": (f"{_HERE}:recover", "Bring a module back."),
+        "queued": (f"{_HERE}:queued", "Writes that failed and wait; retry them once."),
+        "quarantine": (f"{_HERE}:quarantine", "Show what was quarantined, and why."),
+    },
+)
+def admin() -> None:
+    """Rotate keys, look into quarantine."""
+
+
+@command("rotate-key")
+@click.pass_obj
+def rotate_key(session: Session) -> None:
+    """Sign with a new HMAC key from now on; old signatures stay good."""
+    session.must_be("rotate the key", "admin")
+    with session.open() as mace:
+        key_id = mace.rotate_key()
+        keys = mace.describe()["hmac_keys"]
+    output.show(
+        session, {"key_id": key_id, "hmac_keys": keys}, f"New events are signed with {key_id} (all: {', '.join(keys)})."
+    )
+    output.note(session, "The key file has changed: renew your copy of it.")
+
+
+@command("modules")
+@click.pass_obj
+def modules(session: Session) -> None:
+    """Every module with its health."""
+    with session.open(read_only=True) as mace:
+        found = mace.modules()
+    rows = [
+        (
+            item["module_id"],
+            item["status"],
+            item["consecutive_failures"],
+            "yes" if item["dependency_unhealthy"] else "no",
+            item["degraded_reason"] or "",
+        )
+        for item in found
+    ]
+    header = ("MODULE", "STATUS", "FAILURES", "NEEDS SOMETHING DOWN", "WHY")
+    output.show(session, {"modules": found}, output.table(header, rows))
+
+
+@command("recover")
+@click.argument("module_id")
+@click.pass_obj
+def recover(session: Session, module_id: str) -> None:
+    """Declare a module well, on the record."""
+    session.must_be("recover a module", "admin")
+    with session.open() as mace:
+        after = mace.recover_module(module_id, session.actor)
+    output.show(session, after, f"{output.clean(module_id)} is {after['status']}.")
+
+
+@command("queued")
+@click.option("--retry", is_flag=True, help="Try each of them once more; there is no second retry.")
+@click.pass_obj
+def queued(session: Session, retry: bool) -> None:
+    """Writes that failed while the store was down."""
+    if not retry:
+        with session.open(read_only=True) as mace:
+            found = mace.queued_writes()
+        rows = [(item["queued_id"], item["at"], item["key"]) for item in found]
+        text = output.table(("QUEUED", "AT", "KEY"), rows) if rows else ["Nothing waits."]
+        output.show(session, {"queued": found}, text)
+        return
+    session.must_be("retry queued writes", "operator", "admin")
+    with session.open() as mace:
+        done = mace.retry_queued(session.actor)
+    rows = [
+        (item["queued_id"], item["key"], item["error_code"] or ("stored" if item["applied"] else "too late"))
+        for item in done
+    ]
+    text = output.table(("QUEUED", "KEY", "CAME TO"), rows) if rows else ["Nothing waits."]
+    output.show(session, {"retried": done}, text)
+
+
+@command("quarantine")
+@click.argument("quarantine_id")
+@click.pass_obj
+def quarantine(session: Session, quarantine_id: str) -> None:
+    """Show what was quarantined, and why. It may hold what a person wrote."""
+    session.must_be("read the quarantine", "admin")
+    with session.open(read_only=True) as mace:
+        entry = mace.quarantine_read(quarantine_id)
+    output.show(session, entry, _text(entry))
+
+
+def _text(entry: dict[str, Any]) -> list[str]:
+    pairs: list[tuple[str, Any]] = [("what", entry["what"])]
+    finding = entry.get("finding")
+    if finding:
+        pairs += [("kind", f"{finding['kind']}: {finding['meaning']}"), ("where", finding["detail"])]
+        pairs += [(name, value) for name, value in finding["where"].items()]
+    if entry.get("problems"):
+        pairs.append(("problems", "\n".join(entry["problems"])))
+    if entry.get("at"):
+        pairs.append(("at", entry["at"]))
+    pairs.append(("as found", _as_found(entry.get("payload"))))
+    return [output.style(f"Quarantine {output.clean(entry['quarantine_id'])}", "title"), *output.fields(pairs)]
+
+
+def _as_found(payload: Any) -> str:
+    """What was quarantined; bytes of a row that are text are shown as text."""
+    if payload is None:
+        return "nothing was left of it"
+    if isinstance(payload, dict) and isinstance(payload.get("body"), str):
+        body = bytes.fromhex(payload["body"]).decode("utf-8", "backslashreplace")
+        rest = {name: value for name, value in payload.items() if name != "body"}
+        return "\n".join([body, *(f"{name}: {output.clean(value)}" for name, value in rest.items())])
+    return output.clean(payload)

@@ -1,0 +1,84 @@
+"""`mace ask`: the answer first, then where it came from."""
+
+import sys
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import output
+from mace.interfaces.cli.app import command
+from mace.interfaces.cli.session import Session
+
+
+@command("ask")
+@click.argument("question", nargs=-1)
+@click.option("--anonymous", is_flag=True, help="Ask for nobody: no profile is read or written.")
+@click.option("--seed", metavar="TEXT", help="The job's seed; a fresh one by default.")
+@click.option("--query-id", metavar="ID", help="Your own id for this question.")
+@click.option("--reply-to", metavar="JOB", help="The answer to what that question asked for: it is remembered.")
+@click.option("--why", is_flag=True, help="Also show the route, the reasoning and the council's votes.")
+@click.pass_obj
+def ask(
+    session: Session,
+    question: tuple[str, ...],
+    anonymous: bool,
+    seed: str | None,
+    query_id: str | None,
+    reply_to: str | None,
+    why: bool,
+) -> None:
+    """Ask a question. Without one, or with `-`, it is read from standard input.
+
+    Exit code 0 when there is an answer, 1 when there is none (the reason is printed).
+    """
+    text = " ".join(question)
+    if not question or text == "-":
+        text = sys.stdin.read().removesuffix("\n")
+    with session.open_to_write("ask") as mace:
+        user = None if anonymous else session.actor
+        result = mace.ask(text, user, seed, query_id=query_id, in_reply_to=reply_to)
+        log = mace.read_reflective_log(result["log_id"]) if why and result["log_id"] else None
+    shown = _text(result, log)
+    if result["answer"] is None:
+        from mace.interfaces.cli.errors import Refusal
+
+        raise Refusal(result["error"], result, shown)
+    output.show(session, result, shown)
+
+
+def _text(result: dict[str, Any], log: dict[str, Any] | None) -> list[str]:
+    text = []
+    if result["answer"] is not None:
+        messages = [notice["user_message"] for notice in result["notices"] if notice["user_message"]]
+        text += [output.style(output.clean(message), "warn") for message in messages]
+        text += [output.clean(result["answer"], newlines=True), *output.fields(_sources(result))]
+    if log is not None:
+        text += ["", output.style("How it was decided", "title"), *output.fields(_decided(result, log))]
+    return text
+
+
+def _sources(result: dict[str, Any]) -> list[tuple[str, Any]]:
+    pairs: list[tuple[str, Any]] = [("from", _named(item)) for item in result["evidence"]]
+    pairs.append(("by", f"{result['agent_id']} ({result['route_reason']}), confidence {result['confidence']:.2f}"))
+    pairs.append(("job", result["job_id"]))
+    return pairs
+
+
+def _named(item: dict[str, Any]) -> str:
+    names = {"fact": "the fact", "computation": "computed by", "operation": "done:", "model": "the language engine"}
+    return f"{names.get(item['kind'], item['kind'])} {item['ref']}"
+
+
+def _decided(result: dict[str, Any], log: dict[str, Any]) -> list[tuple[str, Any]]:
+    pairs: list[tuple[str, Any]] = []
+    for entry in result["route_trace"]:
+        without = f", without {', '.join(entry['removed'])}" if entry["removed"] else ""
+        pairs.append((f"route {entry['iteration']}", f"{entry['chosen']} ({entry['route_reason']}){without}"))
+    for item in log["agent_outputs"]:
+        pairs += [(item["agent_id"], step) for step in item["reasoning_trace"]]
+    for vote in log["council_votes"]:
+        scores = ", ".join(f"{name} {score:.2f}" for name, score in sorted(vote["scores"].items()))
+        pairs.append((vote["council_agent_id"], f"{'approves' if vote['approve'] else 'rejects'}: {scores}"))
+    metrics = log["runtime_metrics"]
+    pairs.append(("cost", f"{metrics['total_time_ms']} ms, {metrics['tokens_used']} tokens"))
+    return pairs

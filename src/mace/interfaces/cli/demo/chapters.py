@@ -1,0 +1,5 @@
+"""The chapters of the demo, in order. A new part of MACE adds its file and its line here."""
+
+from mace.interfaces.cli.demo import ledger, tampering
+
+CHAPTERS = (ledger.CHAPTER, tampering.CHAPTER)

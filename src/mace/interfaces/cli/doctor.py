@@ -1,0 +1,157 @@
+"""`mace doctor`: look at everything a MACE stands on and say, line by line, ok, warn or fail, and what to do.
+
+It opens the store read-only and changes nothing. Each line is judged by a function of `health`, which is where the
+limits stand; this file only gathers.
+"""
+
+import platform
+import shutil
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import health, output, place
+from mace.interfaces.cli.app import command
+from mace.interfaces.cli.health import Check
+from mace.interfaces.cli.session import Session
+
+_PACKAGES = ("mace-runtime", "apsw", "cryptography", "orjson", "rfc8785", "click", "psycopg")
+
+
+@command("doctor")
+@click.pass_obj
+def doctor(session: Session) -> None:
+    """Check the settings, the store, the keys and the disk.
+
+    Secrets in the settings are masked. Exit code 1 when a line fails.
+    """
+    checks = [health.python(sys.version_info[:3])]
+    about: dict[str, Any] | None = None
+    found = place.Found.MACE if session.settings.is_postgres else place.look(session.settings)
+    if found is not place.Found.MACE:
+        checks.append(health.nothing_there(found, session.place))
+    else:
+        about = _opened(session, checks)
+    checks += _around(session, about)
+    _conclude(session, checks, about)
+
+
+def _opened(session: Session, checks: list[Check]) -> dict[str, Any] | None:
+    """Open the store and add what it says; a MACE that does not open is one failed line, not the end."""
+    from mace.core.errors import MaceError
+
+    if not session.settings.is_postgres:
+        checks.append(_key_mode(place.keys_path(session.settings)))
+    try:
+        with session.open(read_only=True) as mace:
+            about = mace.describe()
+            about["open_incidents"] = sum(1 for item in mace.incidents() if item["halting"])
+    except MaceError as error:
+        checks.append(Check("store", "fail", str(error), health.hint_for(error.code)))
+        return None
+    checks.append(health.store(about["store"]))
+    checks.append(health.spill(about["spilled_waiting"], about["spill_file"]))
+    checks.append(health.incidents(about["open_incidents"]))
+    if session.settings.is_postgres:
+        keys = session.settings.keys_file or str(Path(about["spill_file"]).parent / "keys.json")
+        checks.append(_key_mode(Path(keys)))
+    return about
+
+
+def _around(session: Session, about: dict[str, Any] | None) -> list[Check]:
+    """What can be said without the store: the shelf, the disk and the clock."""
+    from mace.providers.system import SystemClock
+
+    checks = []
+    shelf = Path(about["checkpoints_kept_in"] if about else session.settings.checkpoint_dir)
+    data = None if session.settings.is_postgres else Path(session.settings.location)
+    checks.append(health.shelf(shelf, _nearest(shelf), data, _newest_note(shelf)))
+    folder = _nearest(data or Path(session.settings.checkpoint_dir))
+    checks.append(health.disk(shutil.disk_usage(folder).free, str(folder)))
+    touched = (
+        [item.stat().st_mtime for item in (data / "mace.db", data / "mace.db-wal") if item.exists()] if data else []
+    )
+    checks.append(health.clock(SystemClock().now().timestamp(), max(touched, default=None)))
+    return checks
+
+
+def _key_mode(path: Path) -> Check:
+    try:
+        return health.key_mode(stat.S_IMODE(path.stat().st_mode), str(path))
+    except OSError as error:
+        return Check("keys", "fail", f"{path}: {error.strerror}", "bring the key file back, or name it with keys_file")
+
+
+def _nearest(path: Path) -> Path:
+    """The path itself, or the folder above it that exists."""
+    return next(item for item in (path.absolute(), *path.absolute().parents) if item.exists())
+
+
+def _newest_note(shelf: Path) -> int | None:
+    """How many events the newest checkpoint on the shelf covers."""
+    from mace.ledger.checkpoint import BadNote, parse
+
+    try:
+        return parse((shelf / "latest.note").read_text("utf-8"))[0].size
+    except (OSError, BadNote, UnicodeDecodeError):
+        return None
+
+
+def _versions() -> dict[str, str]:
+    from importlib import metadata
+
+    found = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _conclude(session: Session, checks: list[Check], about: dict[str, Any] | None) -> None:
+    from mace.interfaces.cli.errors import Refusal, make_envelope
+
+    failed = [item.name for item in checks if item.state == "fail"]
+    value = {
+        "ok": not failed,
+        "checks": [item.shown() for item in checks],
+        "settings": session.settings.shown(),
+        "versions": _versions(),
+        "mace": about,
+    }
+    text = _text(value, checks)
+    if failed:
+        raise Refusal(make_envelope("PRECONDITION_FAILED", {"reason": f"failed: {', '.join(failed)}"}), value, text)
+    output.show(session, value, text)
+
+
+def _text(value: dict[str, Any], checks: list[Check]) -> list[str]:
+    looks = {"ok": "good", "warn": "warn", "fail": "bad"}
+    text = []
+    width = max(len(item.name) for item in checks)
+    for item in checks:
+        state = output.style(item.state.ljust(4), looks[item.state])
+        text.append(f"{state}  {item.name.ljust(width)}  {output.clean(item.detail)}")
+        if item.hint:
+            text.append(output.style(f"      {' ' * width}  {output.clean(item.hint)}", "dim"))
+    about = value["mace"]
+    if about:
+        text += ["", output.style("MACE", "title")]
+        text += output.fields(
+            [
+                ("version", about["system_version"]),
+                ("log", about["log_name"]),
+                ("events", about["events"]),
+                ("store", f"{about['store']['place']} ({about['store']['durability']})"),
+                ("checkpoints", about["checkpoints_kept_in"]),
+                ("HMAC keys", ", ".join(about["hmac_keys"])),
+            ]
+        )
+    text += ["", output.style("Settings", "title")]
+    text += output.fields([(name, "-" if held == "" else held) for name, held in value["settings"].items()])
+    text += ["", output.style("Versions", "title"), *output.fields(value["versions"].items())]
+    return text

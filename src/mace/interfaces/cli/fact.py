@@ -1,0 +1,221 @@
+"""`mace fact`: exact facts by their keys."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import output
+from mace.interfaces.cli.app import command, group
+from mace.interfaces.cli.session import Session
+
+_HERE = "mace.interfaces.cli.fact"
+
+
+@group(
+    "fact",
+    {
+        "get": (f"{_HERE}:get", "Read a fact by its exact key."),
+        "put": (f"{_HERE}:put", "Write a fact; the last write wins."),
+        "delete": (f"{_HERE}:delete", "Put a tombstone over a fact."),
+        "list": (f"{_HERE}:list_keys", "All keys under a prefix."),
+        "history": (f"{_HERE}:history", "Who wrote what when under a key."),
+        "key": (f"{_HERE}:key", "The canonical key of something named in plain words."),
+        "alias": (f"{_HERE}:alias", "What a phrase stands for; or let it stand for a key."),
+        "import": (f"{_HERE}:import_facts", "Load facts from a JSONL file."),
+    },
+)
+def fact() -> None:
+    """Read, write, list and import exact facts."""
+
+
+def _source(session: Session) -> tuple[str, str | None]:
+    """Who writes: an admin as such, everyone else as the user they act for."""
+    return ("system_admin", None) if session.role == "admin" else ("user", session.actor)
+
+
+def _refused(answer: dict[str, Any]) -> None:
+    from mace.interfaces.cli.errors import Refusal, make_envelope
+
+    told = answer.get("error") or make_envelope(answer["error_code"], {"key": answer.get("key", "")})
+    raise Refusal(told, {name: value for name, value in answer.items() if name != "error"})
+
+
+def _check_key(key: str) -> None:
+    """A wrong key is wrong usage of this command."""
+    from mace.memory.keys import parse_key
+
+    try:
+        parse_key(key)
+    except ValueError as error:
+        raise click.UsageError(f"{key!r} is {error}") from None
+
+
+@command("get")
+@click.argument("key")
+@click.pass_obj
+def get(session: Session, key: str) -> None:
+    """Read a fact by its exact key."""
+    _check_key(key)
+    with session.open(read_only=True) as mace:
+        found = mace.sem_get(key)
+    if not found["exists"]:
+        _refused({**found, "key": key})
+    pairs = [("source", found["source"]), ("updated", found["last_updated"]), *found["meta"].items()]
+    output.show(session, {"key": key, **found}, [output.clean(found["value"], newlines=True), *output.fields(pairs)])
+
+
+@command("put")
+@click.argument("key")
+@click.argument("value")
+@click.option("--as-json", is_flag=True, help="The value is JSON, not plain text.")
+@click.option("--notes", metavar="TEXT", help="A short note, up to 512 characters.")
+@click.option("--timestamp", metavar="INSTANT", help="When it was so; now by default.")
+@click.option("--consent", "consent_id", metavar="ID", help="The consent that covers personal data in it.")
+@click.option("--idempotency-key", metavar="TEXT", help="Makes a retried put a no-op with the first answer.")
+@click.pass_obj
+def put(
+    session: Session,
+    key: str,
+    value: str,
+    as_json: bool,
+    notes: str | None,
+    timestamp: str | None,
+    consent_id: str | None,
+    idempotency_key: str | None,
+) -> None:
+    """Write a fact; the last write wins. Acts for --user, or as an admin with `--as admin`."""
+    _check_key(key)
+    parsed: Any = value
+    if as_json:
+        from mace.core import canon
+
+        try:
+            parsed = canon.loads(value)
+        except ValueError as error:
+            raise click.UsageError(f"the value is not JSON: {error}") from None
+    source, user = _source(session)
+    with session.open_to_write("write a fact") as mace:
+        answer = mace.sem_put(
+            key,
+            parsed,
+            source,
+            timestamp,
+            notes,
+            user_id=user,
+            consent_id=consent_id,
+            idempotency_key=idempotency_key,
+        )
+    if not answer["success"]:
+        _refused(answer)
+    told = "Stored." if answer["applied"] else "Not stored: what stands there is newer."
+    output.show(session, {"key": key, **answer}, told)
+
+
+@command("delete")
+@click.argument("key")
+@click.pass_obj
+def delete(session: Session, key: str) -> None:
+    """Put a tombstone over a fact; for admins. Its history stays until it is erased."""
+    _check_key(key)
+    session.must_be("delete a fact", "admin")
+    with session.open() as mace:
+        answer = mace.sem_delete(key, "system_admin")
+    if not answer["success"]:
+        _refused(answer)
+    output.show(session, {"key": key, **answer}, "Deleted.")
+
+
+@command("list")
+@click.argument("prefix", default="")
+@click.pass_obj
+def list_keys(session: Session, prefix: str) -> None:
+    """All keys under whole leading components of a key, such as `world/fact`."""
+    session.must_be("list facts", "admin", "auditor", "operator")
+    with session.open(read_only=True) as mace:
+        try:
+            found = mace.sem_list(prefix, "system_admin")
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+    output.show(session, {"prefix": prefix, "keys": found}, found or ["No facts there."])
+
+
+@command("history")
+@click.argument("key")
+@click.pass_obj
+def history(session: Session, key: str) -> None:
+    """Who wrote what when under a key: the audit of its writes."""
+    _check_key(key)
+    session.must_be("read the history of a fact", "admin", "auditor")
+    with session.open(read_only=True) as mace:
+        rows = mace.sem_history(key)
+    table = [
+        (row["version"], row["written_at"], row["source"], row["actor"], _became(row), row["value"]) for row in rows
+    ]
+    text = output.table(("VERSION", "WRITTEN", "SOURCE", "ACTOR", "BECAME", "VALUE"), table) if rows else ["No writes."]
+    output.show(session, {"key": key, "history": rows}, text)
+
+
+def _became(row: dict[str, Any]) -> str:
+    if row["deleted"]:
+        return "tombstone"
+    return "current" if row["applied"] else "too late"
+
+
+@command("key")
+@click.argument("scope")
+@click.argument("entity_type")
+@click.argument("entity")
+@click.argument("attribute")
+@click.pass_obj
+def key(session: Session, scope: str, entity_type: str, entity: str, attribute: str) -> None:
+    """The canonical key of something named in plain words, kept apart from what only looks the same."""
+    with session.open_to_write("name a key") as mace:
+        try:
+            found = mace.key(scope, entity_type, entity, attribute)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+    output.show(session, {"key": found}, found)
+
+
+@command("alias")
+@click.argument("phrase")
+@click.argument("key", required=False)
+@click.pass_obj
+def alias(session: Session, phrase: str, key: str | None) -> None:
+    """Say what a phrase stands for; with a key, let it stand for that from now on (admins; `{user}` is the asker)."""
+    if key is None:
+        with session.open(read_only=True) as mace:
+            found = mace.sem_resolve_alias(phrase, session.actor)
+        output.show(session, {"phrase": phrase, "key": found}, found or "It stands for nothing.")
+        return
+    session.must_be("add an alias", "admin")
+    with session.open() as mace:
+        try:
+            answer = mace.sem_add_alias(phrase, key, "system_admin")
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+    output.show(session, {"phrase": phrase, "key": key, **answer}, f"“{output.clean(phrase)}” stands for {key}.")
+
+
+@command("import")
+@click.argument("file", type=click.Path(dir_okay=False, exists=True, allow_dash=True))
+@click.pass_obj
+def import_facts(session: Session, file: str) -> None:
+    """Load facts from a JSONL file: `{"key": ..., "value": ...}` or `{"scope", "entity_type", "entity_id", ...}`.
+
+    What is stored already is left alone; a line that cannot be stored is named and the rest goes on.
+    """
+    session.must_be("import facts", "admin")
+    lines = sys.stdin.buffer.readlines() if file == "-" else Path(file).read_bytes().splitlines()
+    with session.open() as mace, output.Progress(session, "importing") as progress:
+        done = mace.import_facts(lines, "system_admin", progress)
+    text = [f"{done['imported']} stored, {done['unchanged']} unchanged, {len(done['refused'])} refused."]
+    text += [f"  line {item['line']}: {item['error_code']}: {item['reason']}" for item in done["refused"]]
+    if done["refused"]:
+        from mace.interfaces.cli.errors import Refusal, make_envelope
+
+        reason = f"{len(done['refused'])} of the lines could not be stored"
+        raise Refusal(make_envelope("INVALID_INPUT", {"reason": reason}), done, text)
+    output.show(session, done, text)

@@ -1,0 +1,125 @@
+"""When is a thing well? One pure judgement per line of `mace doctor`, with its limits."""
+
+import os
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from mace.interfaces.cli.place import Found
+
+_GIB = 1 << 30
+_LITTLE_BYTES, _TOO_LITTLE_BYTES = _GIB, 64 << 20
+_SAFE_SQLITE = (3, 51, 3)  # earlier ones have a reported WAL-reset fault that can lose committed writes
+_EARLIEST = 1_767_225_600  # 2026-01-01: before that no version of MACE was made
+_CLOCK_SLACK_S = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    state: str  # ok, warn, fail
+    detail: str
+    hint: str = ""
+
+    def shown(self) -> dict[str, str]:
+        return asdict(self)
+
+
+def python(version: tuple[int, ...]) -> Check:
+    text = ".".join(map(str, version))
+    if version < (3, 11):
+        return Check("python", "fail", text, "MACE needs Python 3.11 or newer")
+    return Check("python", "ok", text)
+
+
+def nothing_there(found: Found, place: str) -> Check:
+    hints = {
+        Found.NOTHING: f"make one with: mace init {place}",
+        Found.FOREIGN: "name another directory with -C, or make one with: mace init DIR",
+        Found.NOT_A_FOLDER: "name a directory with -C",
+        Found.KEYLESS: "bring the key file back, or name it with keys_file",
+    }
+    return Check("store", "fail", f"no MACE at {place}: {found.value}", hints[found])
+
+
+def hint_for(code: str) -> str:
+    return {
+        "INTEGRITY_FAILURE": "run: mace log verify",
+        "PRECONDITION_FAILED": "the text above says what to change",
+        "SERVICE_UNAVAILABLE": "is the disk mounted, the server running, the address right?",
+        "NOT_FOUND": "make one with: mace init",
+    }.get(code, "")
+
+
+def store(about: dict[str, str]) -> Check:
+    numbers = tuple(int(part) for part in re.findall(r"\d+", about["engine"]))
+    if about["kind"] == "sqlite" and numbers < _SAFE_SQLITE:
+        return Check(
+            "store", "warn", about["engine"], "this SQLite can lose a committed write under WAL; install a newer apsw"
+        )
+    if about["kind"] == "postgres" and about["durability"] not in ("on", "remote_apply", "remote_write", "local"):
+        return Check(
+            "store",
+            "fail",
+            f"{about['engine']}, synchronous_commit = {about['durability']}",
+            "a commit is not durable when it is acknowledged; set synchronous_commit = on",
+        )
+    return Check("store", "ok", f"{about['engine']}, {about['durability']}")
+
+
+def key_mode(mode: int, path: str) -> Check:
+    if mode & 0o077:
+        return Check("keys", "fail", f"{path} has mode {mode:04o}: others can read it", f"run: chmod 600 {path}")
+    return Check("keys", "ok", f"{path} (mode {mode:04o})")
+
+
+def spill(waiting: int, path: str) -> Check:
+    if waiting:
+        return Check(
+            "spill", "warn", f"{waiting} failures wait in {path}", "they go into the ledger with the next write"
+        )
+    return Check("spill", "ok", "nothing waits")
+
+
+def incidents(halting: int) -> Check:
+    if halting:
+        return Check("incidents", "warn", f"{halting} halt replays", "look at them with: mace incident list")
+    return Check("incidents", "ok", "none halts replays")
+
+
+def shelf(folder: Path, nearest: Path, data: Path | None, newest: int | None) -> Check:
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        return Check(
+            "checkpoints", "fail", f"{folder} cannot be written", "set checkpoint_dir to a folder you can write to"
+        )
+    kept = "none kept yet" if newest is None else f"the newest covers {newest} events"
+    if data is not None and folder.absolute().is_relative_to(data.absolute()):
+        return Check(
+            "checkpoints",
+            "warn",
+            f"{folder} lies inside the data: {kept}",
+            "whoever rolls the data back rolls these back too; set checkpoint_dir to a place elsewhere",
+        )
+    return Check("checkpoints", "ok", f"{folder}: {kept}")
+
+
+def disk(free_bytes: int, folder: str) -> Check:
+    detail = f"{free_bytes / _GIB:.1f} GiB free at {folder}"
+    if free_bytes < _TOO_LITTLE_BYTES:
+        return Check("disk", "fail", detail, "make room: writes will be refused with STORAGE_FULL")
+    if free_bytes < _LITTLE_BYTES:
+        return Check("disk", "warn", detail, "make room soon")
+    return Check("disk", "ok", detail)
+
+
+def clock(now_s: float, touched_s: float | None) -> Check:
+    if now_s < _EARLIEST:
+        return Check("clock", "fail", "the clock stands before this version was made", "set the clock")
+    if touched_s is not None and now_s < touched_s - _CLOCK_SLACK_S:
+        return Check(
+            "clock",
+            "warn",
+            f"the clock stands {touched_s - now_s:.0f} s before the data's last change",
+            "has it been set back? timestamps of new facts would lose against older ones",
+        )
+    return Check("clock", "ok", "later than everything stored" if touched_s else "plausible")

@@ -1,0 +1,95 @@
+"""`mace incident`: what went wrong, as it lies on the ledger, and that somebody has seen it."""
+
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import output
+from mace.interfaces.cli.app import command, group
+from mace.interfaces.cli.session import Session
+
+_HERE = "mace.interfaces.cli.incident"
+
+
+@group(
+    "incident",
+    {
+        "list": (f"{_HERE}:list_incidents", "All incidents, newest first."),
+        "show": (f"{_HERE}:show_incident", "One incident with what it is about."),
+        "ack": (f"{_HERE}:acknowledge", "Note on the record that an admin has seen it."),
+    },
+)
+def incident() -> None:
+    """List, show and acknowledge incidents."""
+
+
+@command("list")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many.")
+@click.pass_obj
+def list_incidents(session: Session, limit: int) -> None:
+    """All incidents, newest first."""
+    with session.open(read_only=True) as mace:
+        found = list(reversed(mace.incidents()))
+    rows = [
+        (item["incident_id"], item["created_at"][:19], item["severity"], _state(item), item["summary"])
+        for item in found[:limit]
+    ]
+    text = output.table(("INCIDENT", "CREATED", "SEVERITY", "STATE", "SUMMARY"), rows) if rows else ["No incidents."]
+    output.show(session, {"incidents": found[:limit], "incidents_in_all": len(found)}, text)
+
+
+@command("show")
+@click.argument("incident_id")
+@click.pass_obj
+def show_incident(session: Session, incident_id: str) -> None:
+    """One incident with what it is about."""
+    with session.open(read_only=True) as mace:
+        item = _found(mace.incidents(), incident_id)
+    output.show(session, item, _text(item))
+    if item["halting"]:
+        output.note(session, "\nLook at a row with: mace admin quarantine ID")
+        output.note(session, "When you know what happened: mace log attest --statement '...', then")
+        output.note(session, f"mace log unhalt {item['incident_id']}")
+
+
+@command("ack")
+@click.argument("incident_id")
+@click.pass_obj
+def acknowledge(session: Session, incident_id: str) -> None:
+    """Note on the record that an admin has seen it; doing so twice changes nothing."""
+    session.must_be("acknowledge an incident", "admin")
+    with session.open() as mace:
+        item = mace.acknowledge_incident(incident_id, session.actor)
+    output.show(session, item, _text(item))
+
+
+def _found(incidents: list[dict[str, Any]], incident_id: str) -> dict[str, Any]:
+    from mace.core.errors import NotFound
+
+    for item in incidents:
+        if item["incident_id"] == incident_id:
+            return item
+    raise NotFound(what=f"incident {incident_id}")
+
+
+def _state(item: dict[str, Any]) -> str:
+    seen = "seen" if item["acknowledged"] else "new"
+    return f"{seen}, replays halted" if item["halting"] else seen
+
+
+def _text(item: dict[str, Any]) -> list[str]:
+    seen = item["acknowledged"]
+    return [
+        output.style(f"Incident {output.clean(item['incident_id'])}", "title"),
+        *output.fields(
+            [
+                ("kind", item["kind"]),
+                ("severity", item["severity"]),
+                ("created", item["created_at"]),
+                ("summary", item["summary"]),
+                ("seen", f"{seen['at']} by {seen['actor']}" if seen else "by nobody yet"),
+                ("replays", f"halted: {', '.join(item['halts'])}" if item["halting"] else "not halted"),
+                ("about", "\n".join(item["about"])),
+            ]
+        ),
+    ]

@@ -1,0 +1,91 @@
+"""`mace init`: make a MACE, say where everything lies and what to do next."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import output, place
+from mace.interfaces.cli.app import command
+from mace.interfaces.cli.session import Session
+
+
+@command("init")
+@click.argument("where", metavar="[DIR|URL]", required=False)
+@click.pass_obj
+def init(session: Session, where: str | None) -> None:
+    """Make a MACE in a directory, or in a PostgreSQL database.
+
+    Doing it twice changes nothing. Without DIR the location of -C, MACE_LOCATION or the settings is taken, else
+    ~/.local/share/mace.
+    """
+    from mace import wiring
+
+    if where:
+        session.location = where
+    output.hear_warnings(session)
+    made = _may_be_made(session)
+    with wiring.open_mace(settings=session.settings) as mace:
+        mace.checkpoint()  # from the first event on there is something to hold the log to
+        about = mace.describe()
+        node = Path(about["spill_file"]).parent
+        value: dict[str, Any] = {
+            "created": made if made is not None else about["events"] <= 1,
+            "location": session.place,
+            "store": about["store"],
+            "log_name": about["log_name"],
+            "keys_file": session.settings.keys_file or str(node / "keys.json"),
+            "checkpoints_kept_in": about["checkpoints_kept_in"],
+            "spill_file": about["spill_file"],
+            "public_key": mace.public_key(),
+            "events": about["events"],
+        }
+    output.show(session, value, _text(value))
+    for text in _next_steps(value):
+        output.note(session, text)
+
+
+def _may_be_made(session: Session) -> bool | None:
+    """Say whether a new one will be made (None: only the database knows); refuse what is not ours."""
+    from mace.core.errors import Conflict, PreconditionFailed
+
+    settings = session.settings
+    if settings.is_postgres:
+        return None
+    found = place.look(settings)
+    if found is place.Found.NOT_A_FOLDER:
+        raise Conflict(f"{settings.location} is a file; name a directory")
+    if found is place.Found.FOREIGN:
+        raise Conflict(f"{settings.location} holds other files; name an empty or a new directory")
+    if found is place.Found.KEYLESS:
+        raise PreconditionFailed(place.missing_keys(settings))
+    return found is place.Found.NOTHING
+
+
+def _text(value: dict[str, Any]) -> list[str]:
+    if value["created"]:
+        title = f"A new MACE is at {value['location']}."
+    else:
+        title = f"There is a MACE at {value['location']} already; nothing was changed."
+    return [
+        output.style(output.clean(title), "good"),
+        *output.fields(
+            [
+                ("data", value["store"]["place"]),
+                ("keys", f"{value['keys_file']}  (keep a copy, tell nobody)"),
+                ("checkpoints", f"{value['checkpoints_kept_in']}  (outside the data on purpose)"),
+                ("public key", value["public_key"]),
+                ("events", value["events"]),
+            ]
+        ),
+    ]
+
+
+def _next_steps(value: dict[str, Any]) -> list[str]:
+    where = value["location"]
+    return [
+        "",
+        f"Next: {output.style(f'mace -C {where} log verify', 'command')} checks every byte of it,",
+        f"      {output.style(f'mace -C {where} doctor', 'command')} says whether all is well,",
+        "      and setting MACE_LOCATION saves you the -C.",
+    ]

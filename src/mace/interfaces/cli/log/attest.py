@@ -1,0 +1,39 @@
+"""`mace log attest|unhalt`: how a log goes on after an integrity failure. Nothing is repaired in place."""
+
+import click
+
+from mace.interfaces.cli import output
+from mace.interfaces.cli.app import command
+from mace.interfaces.cli.session import Session
+
+
+@command("attest")
+@click.option("--statement", required=True, metavar="TEXT", help="What happened and what was checked.")
+@click.pass_obj
+def attest(session: Session, statement: str) -> None:
+    """Put an admin's signed word over all present findings on the ledger.
+
+    The log goes on from there; where it denies a kept checkpoint, a new epoch starts.
+    """
+    session.must_be("attest findings", "admin")
+    with session.open() as mace:
+        value = mace.attest(session.actor, statement)
+    pairs = [
+        ("attestation", value["attestation_id"]),
+        ("by", value["actor"]),
+        ("findings", "\n".join(value["finding_ids"])),
+    ]
+    if "epoch" in value:
+        pairs.append(("new epoch", str(value["epoch"])))
+    output.show(session, value, [output.style("Attested.", "good"), *output.fields(pairs)])
+
+
+@command("unhalt")
+@click.argument("incident_id")
+@click.pass_obj
+def unhalt(session: Session, incident_id: str) -> None:
+    """Let replays run again after everything an incident is about was attested."""
+    session.must_be("lift a replay halt", "council", "admin")
+    with session.open() as mace:
+        value = mace.lift_replay_halt(incident_id, session.actor)
+    output.show(session, value, f"Replays are no longer halted by incident {output.clean(incident_id)}.")

@@ -1,0 +1,168 @@
+"""`mace log show`: recent logs, one log, or the timeline of a job."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mace.interfaces.cli import output
+from mace.interfaces.cli.app import command
+from mace.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from mace.engine.runtime import Mace
+
+
+@command("show")
+@click.argument("what", metavar="[LOG_ID|JOB|EVENT_ID|system]", required=False)
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many, the newest.")
+@click.pass_obj
+def show(session: Session, what: str | None, limit: int) -> None:
+    """Recent logs, one log, or the timeline of a job.
+
+    Without an argument: the newest reflective logs. With the id of a log: that log. With the id of a job, or `system`:
+    its events in order. With the id of an event: that event.
+    """
+    with session.open(read_only=True) as mace:
+        if what is None:
+            logs = mace.recent_logs(limit)
+            output.show(session, {"logs": logs}, _recent(logs))
+            return
+        _one(session, mace, what, limit)
+
+
+def _one(session: Session, mace: "Mace", what: str, limit: int) -> None:
+    from mace.core.errors import InvalidInput, NotFound
+
+    try:
+        record = mace.read_reflective_log(what)
+    except NotFound:
+        pass
+    else:
+        amendments = mace.amendments(what)
+        output.show(session, {**record, "amendment_records": amendments}, _record(record, amendments))
+        return
+    events = mace.events(what)
+    if events:
+        value = {"stream": what, "events": events[-limit:], "events_in_all": len(events)}
+        output.show(session, value, _timeline(events, limit))
+        return
+    try:
+        events = mace.event(what)
+    except InvalidInput:
+        events = []
+    if not events:
+        raise NotFound(what=f"a log, job or event {what}")
+    output.show(session, {"events": events}, [text for event in events for text in _event(event)])
+
+
+def _recent(logs: list[dict[str, Any]]) -> list[str]:
+    if not logs:
+        return ["No reflective logs yet."]
+    rows = [
+        (
+            item["created_at"][:19],
+            item["log_id"],
+            f"{item['final_confidence']:.2f}",
+            ",".join(item["agents_invoked"]),
+            len(item["amendments"]),
+            _answer(item["final_answer"]),
+        )
+        for item in logs
+    ]
+    return output.table(("CREATED", "LOG", "CONF", "AGENTS", "AMENDED", "ANSWER"), rows)
+
+
+def _answer(value: Any) -> str:
+    if isinstance(value, dict) and value.get("redaction_reason") == "ERASED":
+        return "(erased)"
+    return " ".join(value.split()) if isinstance(value, str) else output.clean(value)
+
+
+def _record(item: dict[str, Any], amendments: list[dict[str, Any]]) -> list[str]:
+    text = [
+        output.style(f"Reflective log {output.clean(item['log_id'])}", "title"),
+        *output.fields(
+            [
+                ("created", item["created_at"]),
+                ("source", item["source"]),
+                ("query", f"{item['query_id']} (sha256 {item['query_text_hash'][:16]}…)"),
+                ("asked for", item["qcp_summary"]),
+                ("answer", item["final_answer"]),
+                ("confidence", item["final_confidence"]),
+                ("repair loops", item["repair_loops"]),
+                ("from cache", "yes" if item["cache_hit"] else "no"),
+                ("agents", ", ".join(item["agents_invoked"]) or "none"),
+                ("facts read", item["sem_snapshot_hash"]),
+                ("metrics", item["runtime_metrics"]),
+                ("version", item["system_version"]),
+                ("signature", item["signature"]),
+            ]
+        ),
+    ]
+    text += _section("Agent outputs", _outputs(item["agent_outputs"]))
+    text += _section("Council", _votes(item["council_votes"]))
+    text += _section("Amendments", _amendments(amendments))
+    for name in ("user_feedback", "ground_truth_label", "audit_tags"):
+        text += _section(name.replace("_", " ").capitalize(), [f"  {output.clean(value)}" for value in item[name]])
+    return text
+
+
+def _section(title: str, body: list[str]) -> list[str]:
+    return ["", output.style(title, "title"), *body] if body else []
+
+
+def _outputs(outputs: Any) -> list[str]:
+    if not isinstance(outputs, list):
+        return [f"  {_answer(outputs)}"]
+    text = []
+    for item in outputs:
+        cost = f"confidence {item['confidence']}, {item['tokens']} tokens, {item['time_ms']} ms"
+        text += output.fields([(item["agent_id"], cost), ("", item["text"])])
+        text += output.fields([("", f"because: {step}") for step in item["reasoning_trace"]], "  " + " " * 4)
+        if item.get("artifact_url"):
+            text += output.fields([("", f"in full: {item['artifact_url']}")])
+    return text
+
+
+def _votes(votes: Any) -> list[str]:
+    if not isinstance(votes, list):
+        return [f"  {_answer(votes)}"]
+    text = []
+    for item in votes:
+        scores = ", ".join(f"{name} {score}" for name, score in sorted(item["scores"].items()))
+        text += output.fields([(item["council_agent_id"], f"{'approves' if item['approve'] else 'rejects'}: {scores}")])
+        for name, label in (("suggested_changes", "suggests"), ("note", "notes")):
+            if item.get(name):
+                text += output.fields([("", f"{label}: {item[name]}")])
+    return text
+
+
+def _amendments(amendments: list[dict[str, Any]]) -> list[str]:
+    text = []
+    for item in amendments:
+        text += output.fields([(item["effect"], f"by {item['author']} at {item['created_at']}"), ("", item["changes"])])
+    return text
+
+
+def _timeline(events: list[dict[str, Any]], limit: int) -> list[str]:
+    rows = [
+        (
+            event["sequence_index"],
+            event["timestamp_seeded"],
+            event["event_type"],
+            event["signed_by"],
+            ", ".join(f"{name}={output.clean(value)}" for name, value in sorted(event["payload"].items())),
+        )
+        for event in events[-limit:]
+    ]
+    text = output.table(("#", "TIME (SEEDED)", "EVENT", "BY", "WHAT"), rows)
+    if len(events) > limit:
+        text.append(output.style(f"({len(events) - limit} earlier events; --limit shows more)", "dim"))
+    return text
+
+
+def _event(event: dict[str, Any]) -> list[str]:
+    return [
+        output.style(f"Event {output.clean(event['event_id'])}", "title"),
+        *output.fields([(name, value) for name, value in event.items() if name != "event_id"]),
+    ]

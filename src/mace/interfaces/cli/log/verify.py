@@ -1,0 +1,119 @@
+"""`mace log verify`: the whole store, or an exported log alone with a checkpoint and the public key."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import output
+from mace.interfaces.cli.app import command
+from mace.interfaces.cli.session import Session
+
+_SHOWN = 20
+
+
+@command("verify")
+@click.argument("export", required=False, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option("--checkpoint", metavar="FILE", help="The signed checkpoint to check an exported log against.")
+@click.option("--public-key", metavar="FILE", help="The log's public key.")
+@click.option("--read-only", is_flag=True, help="For auditors: find, and write nothing.")
+@click.pass_obj
+def verify(
+    session: Session, export: str | None, checkpoint: str | None, public_key: str | None, read_only: bool
+) -> None:
+    """Check every byte of the store, or an exported log alone.
+
+    Without EXPORT: hashes, signatures, chains, the tree, records and every kept checkpoint. What is found is named,
+    quarantined and becomes an incident. Verifying twice changes nothing more.
+
+    With EXPORT: needs --checkpoint and --public-key, and nothing else: no key of the server, no database.
+    """
+    if export is None:
+        if checkpoint or public_key:
+            raise click.UsageError("--checkpoint and --public-key belong to an EXPORT: mace log verify EXPORT ...")
+        _store(session, read_only)
+    elif not checkpoint or not public_key:
+        raise click.UsageError("An EXPORT is checked against --checkpoint FILE with --public-key FILE.")
+    else:
+        _export(session, export, checkpoint, public_key)
+
+
+def _store(session: Session, read_only: bool) -> None:
+    with session.open(read_only=read_only) as mace, output.Progress(session, "Verifying") as progress:
+        result = mace.verify(read_only=read_only, progress=progress)
+        if not result["ok"]:
+            output.hear_no_warnings()  # closing will say "run verify"; that was just done
+    about = output.counted(result["events"], "event") + (", read-only" if result["read_only"] else "")
+    _conclude(session, result, about)
+
+
+def _export(session: Session, export: str, checkpoint: str, public_key: str) -> None:
+    from mace.core.errors import IntegrityFailure, InvalidInput
+    from mace.interfaces.cli.files import read_text
+    from mace.ledger.checkpoint import BadNote
+    from mace.ledger.export import NotAnExport
+    from mace.wiring import verify_export
+
+    note, key = read_text(checkpoint), read_text(public_key)
+    with click.open_file(export, "rb") as file, output.Progress(session, "Verifying") as progress:
+        lines = _counted(file, 0 if export == "-" else Path(export).stat().st_size, progress)
+        try:
+            result = verify_export(lines, note, key)
+        except NotAnExport as error:
+            raise InvalidInput(f"{export}: {error}") from None
+        except BadNote as error:
+            raise IntegrityFailure(str(error)) from None
+    covered = result["covered_by_checkpoint"]
+    about = f"{output.counted(result['events'], 'event')}, the first {covered} held to the checkpoint"
+    _conclude(session, result, about)
+    after = result["events"] - covered
+    if after:
+        output.note(
+            session, f"The last {after} events came after the checkpoint: nothing but their chains covers them."
+        )
+
+
+def _counted(file: Any, total: int, progress: output.Progress) -> Iterator[bytes]:
+    done = 0
+    for at, line in enumerate(file):
+        done += len(line)
+        if at % 5000 == 0 and total:
+            progress(done, total)
+        yield line
+
+
+def _conclude(session: Session, result: dict[str, Any], about: str) -> None:
+    """Say OK, or refuse with every finding; findings an admin has attested are told and do not count."""
+    from mace.interfaces.cli.errors import Refusal, make_envelope
+
+    findings = result["findings"]
+    if result["ok"]:
+        known = [text for item in findings for text in _finding(item, result)]
+        output.show(session, result, [f"{output.style('OK', 'good')}  {output.clean(about)}", *known])
+        return
+    new = [item for item in findings if not item.get("attested")]
+    reason = f"{output.counted(result.get('findings_in_all', len(findings)), 'finding')} in {about}"
+    details: dict[str, Any] = {"reason": reason}
+    if result.get("incident_id"):
+        details["incident_id"] = result["incident_id"]
+    text = [f"{output.style('NOT OK', 'bad')}  {output.clean(reason)}"]
+    for item in new[:_SHOWN]:
+        text += ["", *_finding(item, result)]
+    if len(new) > _SHOWN:
+        text.append(f"\n... and {len(new) - _SHOWN} more; --json shows them")
+    if result.get("incident_id"):
+        text += ["", f"Incident {result['incident_id']} (mace incident show {result['incident_id']})", ""]
+    raise Refusal(make_envelope("INTEGRITY_FAILURE", details), result, text)
+
+
+def _finding(item: dict[str, Any], result: dict[str, Any]) -> list[str]:
+    where = ", ".join(f"{name} {output.clean(value)}" for name, value in item["where"].items())
+    pairs = [("row", where), ("detail", item["detail"])]
+    if item.get("attested"):
+        pairs.append(("attested", "an admin's word covers it"))
+    elif result.get("incident_id"):
+        pairs.append(("quarantine", item["finding_id"]))
+    else:
+        pairs.append(("finding", item["finding_id"]))
+    return [f"{output.style(item['kind'], 'bad')}: {item['meaning']}", *output.fields(pairs)]

@@ -1,0 +1,70 @@
+"""`mace log write|amend|annotate`: what may be added to the record. Nothing here can change it."""
+
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import output
+from mace.interfaces.cli.app import command
+from mace.interfaces.cli.session import Session
+
+_EFFECTS = ("note", "override_suggestion", "revalidate")
+
+
+@command("write")
+@click.argument("file", metavar="FILE|-")
+@click.pass_obj
+def write(session: Session, file: str) -> None:
+    """Write a reflective log from a JSON object in FILE, or in standard input.
+
+    A payload that breaks the schema or a limit is refused and kept, sealed, in quarantine; the refusal names the id.
+    """
+    from mace.interfaces.cli.files import read_json
+
+    payload = read_json(file)
+    with session.open_to_write("write a reflective log") as mace:
+        log_id = mace.write_reflective_log(payload)
+    output.show(session, {"log_id": log_id}, f"Written: {output.clean(log_id)}")
+
+
+@command("amend")
+@click.argument("log_id")
+@click.option("--author", metavar="NAME", help="Who says so; by default the user.")
+@click.option("--changes", required=True, metavar="JSON|@FILE", help="What is corrected, as JSON.")
+@click.option("--effect", type=click.Choice(_EFFECTS), default="note", show_default=True, help="What it means.")
+@click.pass_obj
+def amend(session: Session, log_id: str, author: str | None, changes: str, effect: str) -> None:
+    """Write a correction beside a log; the log itself stays as it is."""
+    from mace.interfaces.cli.files import json_argument
+
+    corrected: Any = json_argument(changes, "--changes")
+    with session.open_to_write("amend a log") as mace:
+        amendment = mace.amend(log_id, author or session.actor, corrected, effect)
+    output.show(
+        session,
+        amendment,
+        f"Amendment {amendment['amendment_id']} stands beside log {output.clean(log_id)}, which is unchanged.",
+    )
+
+
+@command("annotate")
+@click.argument("log_id")
+@click.option("--feedback", multiple=True, metavar="TEXT", help="What a user said about the answer.")
+@click.option("--label", multiple=True, metavar="TEXT", help="The true answer, as known later.")
+@click.option("--tag", multiple=True, metavar="TEXT", help="A mark for auditors.")
+@click.pass_obj
+def annotate(
+    session: Session, log_id: str, feedback: tuple[str, ...], label: tuple[str, ...], tag: tuple[str, ...]
+) -> None:
+    """Append feedback, a label or a tag to a log; what was appended before stays."""
+    given = {"user_feedback": feedback, "ground_truth_label": label, "audit_tags": tag}
+    if not any(given.values()):
+        raise click.UsageError("Give at least one of --feedback, --label, --tag.")
+    rounds = max(map(len, given.values()))
+    with session.open_to_write("annotate a log") as mace:
+        for at in range(rounds):
+            record = mace.update_reflective_log(
+                log_id, {name: values[at] for name, values in given.items() if at < len(values)}
+            )
+    kept = {name: record[name] for name in given}
+    output.show(session, {"log_id": log_id, **kept}, output.fields(kept.items()))

@@ -1,0 +1,57 @@
+"""What lies at a location, before anything is opened: opening makes what is missing, which no typo should do."""
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mace.settings import Settings
+
+
+class Found(Enum):
+    NOTHING = "nothing is there yet"
+    MACE = "a MACE"
+    KEYLESS = "a MACE whose keys are missing"
+    FOREIGN = "other files"
+    NOT_A_FOLDER = "a file"
+
+
+def keys_path(settings: "Settings") -> Path:
+    """Where the keys of an embedded directory lie."""
+    return Path(settings.keys_file) if settings.keys_file else Path(settings.location) / "keys.json"
+
+
+def look(settings: "Settings") -> Found:
+    """Say what an embedded location holds."""
+    folder = Path(settings.location)
+    keys = keys_path(settings)
+    if not folder.exists():
+        return Found.NOTHING
+    if not folder.is_dir():
+        return Found.NOT_A_FOLDER
+    if (folder / "mace.db").exists():
+        return Found.MACE if keys.exists() else Found.KEYLESS
+    if (folder / "keys.json").exists():
+        return Found.MACE  # an init that was interrupted
+    others = [item.name for item in folder.iterdir() if item.name not in ("mace.toml", keys.name)]
+    return Found.FOREIGN if others else Found.NOTHING
+
+
+def must_be_there(settings: "Settings") -> None:
+    """Refuse to open a directory that holds no MACE; a database says so itself."""
+    from mace.core.errors import NotFound, PreconditionFailed
+
+    if settings.is_postgres:
+        return
+    found = look(settings)
+    if found is Found.KEYLESS:
+        raise PreconditionFailed(missing_keys(settings))
+    if found is not Found.MACE:
+        raise NotFound(what=f"A MACE at {settings.location}", hint=f"make one with: mace init {settings.location}")
+
+
+def missing_keys(settings: "Settings") -> str:
+    return (
+        f"{settings.location} holds a log but its keys are not at {keys_path(settings)}; "
+        "bring the key file back, or name it with keys_file"
+    )

@@ -1,0 +1,67 @@
+"""`mace replay`: decide a job again from its record, and compare every byte."""
+
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import output
+from mace.interfaces.cli.app import command
+from mace.interfaces.cli.session import Session
+
+_MEANING = {
+    "MATCH": "every event and the result came out the same, byte for byte",
+    "INTEGRITY_FAILURE": "a row that is needed is not what was signed; an incident was opened",
+    "MISSING_SNAPSHOT": "the snapshot it was decided on is gone",
+    "MISSING_PERSISTED_AGENT_OUTPUT": "a recorded part is gone, or the job never ended",
+    "REPLAY_DIVERGENCE": "this version decides otherwise",
+    "RESULT_MISMATCH": "the log says something else than what follows from the record",
+    "INPUT_ERASED": "the person it belongs to was erased",
+    "REPLAY_HALTED": "an incident halts it until it was attested and lifted",
+}
+
+
+@command("replay")
+@click.argument("jobs", metavar="JOB...", nargs=-1)
+@click.option("--last", type=click.IntRange(1), metavar="N", help="The newest N jobs.")
+@click.pass_obj
+def replay(session: Session, jobs: tuple[str, ...], last: int | None) -> None:
+    """Decide jobs again from their record. No model is asked, no tool is run, nothing is remembered.
+
+    Exit code 0 when all of them match.
+    """
+    if bool(jobs) == bool(last):
+        raise click.UsageError("Name the jobs, or say --last N.")
+    with session.open_to_write("replay") as mace:
+        names = jobs or tuple(job["job_id"] for job in mace.jobs(last or 1))
+        results = [mace.replay(name) for name in names]
+    bad = [item for item in results if item["result"] != "MATCH"]
+    value: dict[str, Any] = (
+        results[0] if len(results) == 1 else {"replays": results, "matched": len(results) - len(bad)}
+    )
+    text = [line for item in results for line in _text(item)]
+    if bad:
+        from mace.interfaces.cli.errors import Refusal, make_envelope
+
+        code = {"INTEGRITY_FAILURE": "INTEGRITY_FAILURE", "REPLAY_HALTED": "REPLAY_HALTED"}.get(
+            bad[0]["result"], "CONFLICT"
+        )
+        details = {
+            "reason": f"{bad[0]['result']}: {_MEANING[bad[0]['result']]}",
+            "job_id": bad[0]["job_id"],
+            "incident_id": bad[0]["incident_id"] or "",
+        }
+        raise Refusal(make_envelope(code, details), value, text)
+    output.show(session, value, text)
+
+
+def _text(item: dict[str, Any]) -> list[str]:
+    good = item["result"] == "MATCH"
+    text = [f"{output.style(item['result'], 'good' if good else 'bad')}  {item['job_id']}"]
+    if good:
+        return text
+    pairs: list[tuple[str, Any]] = [("meaning", _MEANING[item["result"]])]
+    difference = item["first_difference"] or {}
+    pairs += [(name, value) for name, value in difference.items() if value is not None]
+    if item["incident_id"]:
+        pairs.append(("incident", item["incident_id"]))
+    return text + output.fields(pairs)

@@ -1,0 +1,170 @@
+"""Facts: what a write must look like, and which of two writes wins.
+
+Pure. It holds no fact; callers pass what is stored and what time it is. Refusals name the rule, never the value.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from mace.core import canon
+from mace.core.errors import InvalidInput
+from mace.core.times import iso_us, parse_instant
+from mace.memory.keys import Key, parse_key, user_of_key
+
+PAYLOAD_FIELDS = frozenset({"value", "source", "timestamp", "notes", "meta"})
+AGENT_PREFIX = "agent:"
+SOURCES = ("user", "system", "system_admin")
+WRITERS_LIST = ("mace", "config", "agents")  # scope, type and id of the facts that say which agents may write
+
+_AGENT = re.compile(r"agent:[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class FactRules:
+    max_value_bytes: int = 16_384  # of canonical JSON
+    max_notes_chars: int = 512
+    max_meta_bytes: int = 16_384
+    max_ahead: timedelta = timedelta(seconds=300)
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    key: Key
+    value: Any
+    source: str
+    timestamp: datetime | None
+    notes: str | None
+    meta: dict[str, Any]
+    content: bytes  # canonical {meta, notes, value}
+
+
+def read_put(
+    key: str,
+    value: Any,
+    source: str | None,
+    timestamp: str | datetime | None,
+    notes: str | None,
+    meta: dict[str, Any] | None,
+    now: datetime,
+    rules: FactRules,
+) -> Put:
+    """Return the write that was meant; `InvalidInput` for what may not be stored.
+
+    An argument of a wrong type raises TypeError and a key that is none ValueError: those are mistakes of the program
+    that calls, while whatever lies inside a value came from somewhere else and is refused.
+    """
+    parsed = parse_key(key)
+    _check_types(source, timestamp, notes, meta)
+    if isinstance(value, dict) and "value" in value and PAYLOAD_FIELDS.issuperset(value):
+        payload, value = value, value["value"]
+        source = payload.get("source") if source is None else source
+        timestamp = payload.get("timestamp") if timestamp is None else timestamp
+        notes = payload.get("notes") if notes is None else notes
+        meta = payload.get("meta") if meta is None else meta
+    if meta is not None and not isinstance(meta, dict):
+        raise InvalidInput("meta must be an object")
+    who = _source(source)
+    at = _timestamp(timestamp, now, rules)
+    noted = _notes(notes, rules)
+    content = b'{"meta":%b,"notes":%b,"value":%b}' % (  # canonical: its members stand in order
+        _canonical(meta, rules.max_meta_bytes, "meta") if meta else b"{}",
+        b"null" if noted is None else _canonical(noted, 6 * rules.max_notes_chars + 2, "notes"),
+        _canonical(value, rules.max_value_bytes, "value"),
+    )
+    return Put(key=parsed, value=value, source=who, timestamp=at, notes=noted, meta=meta or {}, content=content)
+
+
+def _check_types(source: object, timestamp: object, notes: object, meta: object) -> None:
+    if source is not None and not isinstance(source, str):
+        raise TypeError("source must be a text")
+    if timestamp is not None and not isinstance(timestamp, str | datetime):
+        raise TypeError("timestamp must be a text or a datetime")
+    if notes is not None and not isinstance(notes, str):
+        raise TypeError("notes must be a text")
+    if meta is not None and not isinstance(meta, dict):
+        raise TypeError("meta must be a dict")
+
+
+def _source(source: object) -> str:
+    if source is None:
+        raise InvalidInput("a write needs its source")
+    if isinstance(source, str) and (source in SOURCES or _AGENT.fullmatch(source)):
+        return source
+    raise InvalidInput("source must be user, system, system_admin or agent:<id>")
+
+
+def _timestamp(timestamp: object, now: datetime, rules: FactRules) -> datetime | None:
+    if timestamp is None:
+        return None
+    try:
+        at = parse_instant(timestamp.isoformat() if isinstance(timestamp, datetime) else timestamp)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InvalidInput("timestamp must be an ISO 8601 instant with its zone") from None
+    if at - now > rules.max_ahead:
+        raise InvalidInput("timestamp lies in the future")
+    return at
+
+
+def _notes(notes: object, rules: FactRules) -> str | None:
+    if notes is None or (isinstance(notes, str) and len(notes) <= rules.max_notes_chars):
+        return notes
+    raise InvalidInput(f"notes must be a text of at most {rules.max_notes_chars} characters")
+
+
+def _canonical(value: Any, most: int, name: str) -> bytes:
+    try:
+        encoded = canon.dumps([value])[1:-1]  # in a list even a plain text takes the quick way
+    except canon.NotCanonical as error:
+        raise InvalidInput(f"{name} has no canonical JSON form: {error}") from None
+    if len(encoded) > most:
+        raise InvalidInput(f"{name} has {len(encoded)} bytes, at most {most} are stored")
+    return encoded
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """What stands now: when and by whom it was written."""
+
+    written_at: str
+    source: str
+
+
+def placed_at(put: Put, current: Current | None, now: datetime) -> str:
+    """The timestamp of a write: the given one, else the later of now and just after the current one."""
+    if put.timestamp is not None:
+        return iso_us(put.timestamp)
+    if current is None:
+        return iso_us(now)
+    return max(iso_us(now), iso_us(parse_instant(current.written_at) + timedelta(microseconds=1)))
+
+
+def wins(written_at: str, source: str, current: Current | None) -> bool:
+    """Last write wins by timestamp, ties by the larger source; equal in both, the later arrival wins."""
+    return current is None or (written_at, source) >= (current.written_at, current.source)
+
+
+def may_write(source: str, key: Key, user_slug: str | None, allowed_agents: list[str]) -> bool:
+    """Say whether this source may write this key. `user_slug` is who the user is, if that is known."""
+    if source in ("system", "system_admin"):
+        return True
+    if source == "user":
+        owner = user_of_key(str(key))
+        return owner is not None and user_slug in (None, owner)
+    if key[:3] == WRITERS_LIST:
+        return False  # who is on the list does not decide who is
+    return source.removeprefix(AGENT_PREFIX) in allowed_agents
+
+
+def agents_listed(value: Any) -> list[str]:
+    """Read the fact `mace/config/agents/allowed_writes`: a list of ids, or one text with commas."""
+    if isinstance(value, str):
+        value = value.split(",")
+    items = value if isinstance(value, list) else []
+    return [item.strip().removeprefix(AGENT_PREFIX) for item in items if isinstance(item, str)]
+
+
+def missing() -> dict[str, Any]:
+    """What a read of a missing key answers, apart from its error code."""
+    return {"exists": False, "value": None, "source": None, "last_updated": None, "meta": {}}

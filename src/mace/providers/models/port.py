@@ -1,0 +1,127 @@
+"""The port to a language engine: one request, one answer, or `ModelDown` with every attempt that was made.
+
+Everything here has a JSON form, because a request is hashed and an answer recorded before it is used. What
+would hurt: putting what a provider said into an error. Provider messages quote prompts and keys; so an
+attempt holds only words of our own, names from the settings, and the HTTP status.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Protocol
+
+FailureKind = Literal["auth", "rate", "server", "network", "timeout", "malformed", "config"]
+KeyStatus = Literal["missing", "rejected", "ok", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """What is asked of a language engine. `seed` and `stop` are passed on where a provider knows them."""
+
+    system: str
+    prompt: str
+    max_output_tokens: int
+    temperature: float = 0.0
+    stop: tuple[str, ...] = ()
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_output_tokens < 1 or not (math.isfinite(self.temperature) and 0 <= self.temperature <= 2):
+            raise ValueError("max_output_tokens must be positive and temperature between 0 and 2")
+        if not all(_is_text(part) for part in (self.system, self.prompt, *self.stop)):
+            raise ValueError("a lone surrogate cannot be sent")
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "stop": list(self.stop)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One provider that did not answer. `reason` is one of our own words, see `library`; `status` is HTTP's."""
+
+    provider: str
+    model: str
+    kind: FailureKind
+    status: int | None
+    reason: str
+    hint: str = ""  # what to do about it, where that is known
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> "Attempt":
+        return Attempt(**data)
+
+    def __str__(self) -> str:
+        status = "" if self.status is None else f" {self.status}"
+        hint = f", {self.hint}" if self.hint else ""
+        return f"{self.provider}/{self.model}: {self.kind}{status} ({self.reason}{hint})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAnswer:
+    """What the engine wrote, reasoning tags and all (see `agents.model_text`), and who failed before it."""
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+    model: str
+    provider: str
+    finish_reason: str
+    time_ms: int
+    failed: tuple[Attempt, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "failed": [attempt.to_json() for attempt in self.failed]}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> "ModelAnswer":
+        return ModelAnswer(**{**data, "failed": tuple(Attempt.from_json(item) for item in data["failed"])})
+
+
+class ModelDown(Exception):
+    """No language engine answered. Its text and its fields never hold a key, a prompt or a provider's message."""
+
+    def __init__(self, attempts: Sequence[Attempt], api_key_status: KeyStatus) -> None:
+        self.attempts = tuple(attempts)
+        self.api_key_status: KeyStatus = api_key_status
+        tried = "; ".join(str(attempt) for attempt in self.attempts) or "none is configured"
+        super().__init__(f"no language engine answered: {tried}; key {api_key_status}")
+
+    def __reduce__(self) -> tuple[type["ModelDown"], tuple[tuple[Attempt, ...], KeyStatus]]:
+        return ModelDown, (self.attempts, self.api_key_status)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "attempts": [attempt.to_json() for attempt in self.attempts],
+            "api_key_status": self.api_key_status,
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> "ModelDown":
+        return ModelDown([Attempt.from_json(item) for item in data["attempts"]], data["api_key_status"])
+
+
+class LanguageEngine(Protocol):
+    def complete(self, request: ModelRequest, *, time_limit_s: float | None = None) -> ModelAnswer:
+        """Answer, or raise `ModelDown`; return within the engine's own limit and the given one."""
+
+
+def key_status(attempts: Sequence[Attempt]) -> KeyStatus:
+    """Return what the attempts tell about the key: a rejected one is the worst news, then a missing one."""
+    if any(attempt.kind == "auth" and attempt.reason != "key_missing" for attempt in attempts):
+        return "rejected"
+    if not attempts or any(attempt.reason == "key_missing" for attempt in attempts):
+        return "missing"
+    # Whoever counts requests, reads them or answers them has let the key pass; a broken server has not looked.
+    passed = any(attempt.status is not None and attempt.status < 500 for attempt in attempts)
+    return "ok" if passed else "unknown"
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
