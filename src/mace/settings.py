@@ -50,6 +50,8 @@ class Settings:
     llm_connect_timeout_ms: int = _setting(5_000, "limit for the connection to a language engine", least=1)
     llm_header_timeout_ms: int = _setting(30_000, "limit for its answer to begin", least=1)
     llm_total_timeout_ms: int = _setting(60_000, "limit for a whole call", least=1)
+    context_stores: str = _setting("", "JSONL stores the knowledge agent may quote, separated by :")
+    context_cache_dir: str = _setting("", "where indexes of context stores are kept")
     user: str = _setting("", "whom the command line acts for; the login name by default")
 
     def shown(self) -> dict[str, Any]:
@@ -85,11 +87,13 @@ def read(location: str | None = None, environ: Mapping[str, str] | None = None) 
     settings = _apply(Settings(), from_file, str(file))
     settings = _apply(settings, _from_environment(environment), "the environment")
     place = given or settings.location or str(_home(environment) / ".local" / "share" / "mace")
+    cache = Path(environment.get("XDG_CACHE_HOME") or _home(environment) / ".cache")
     state = Path(environment.get("XDG_STATE_HOME") or _home(environment) / ".local" / "state")
     return replace(
         settings,
         location=place,
         checkpoint_dir=settings.checkpoint_dir or str(state / "mace" / "checkpoints"),
+        context_cache_dir=settings.context_cache_dir or str(cache / "mace" / "context"),
         user=settings.user or environment.get("USER") or environment.get("LOGNAME") or "owner",
     )
 

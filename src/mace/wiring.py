@@ -1,6 +1,7 @@
 """Settings in, an open MACE out. The only file that names adapters."""
 
 import logging
+import os
 import threading
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from mace.agents.asking import Agent
     from mace.engine.turn import TurnRules
     from mace.memory.aliases import Target
+    from mace.memory.context import StoreReader
     from mace.providers.computing import Computer
     from mace.providers.models.port import LanguageEngine
 
@@ -74,7 +76,7 @@ def open_mace(
             runner=ThreadRunner(),
             computer=computer,
             language=language or _language(chosen),
-            context=lambda _query: [],
+            context_stores=tuple(filter(None, chosen.context_stores.split(os.pathsep))),
         )
         return _running(world, store, chosen, read_only, agents)
     except BaseException:
@@ -133,6 +135,7 @@ def _running(
         packaged_aliases=_packaged_aliases,
         agents=lambda: _agents(agents),
         starter_facts=_starter_facts,
+        store_reader=lambda: _store_reader(settings),
     )
     mace = Mace(world, on_close, choices, read_only=read_only)
     if not read_only:
@@ -186,6 +189,13 @@ def _packaged_aliases() -> "dict[str, Target]":
     from mace.memory import aliases
 
     return aliases.load(resources.files("mace.memory").joinpath("sem_synonyms.json").read_text("utf-8"))
+
+
+def _store_reader(settings: Settings) -> "StoreReader":
+    from mace.memory import context
+    from mace.storage.jsonl import JsonlStores
+
+    return JsonlStores(context, settings.context_cache_dir or None, SystemClock().now_ns)
 
 
 def _starter_facts() -> list[str]:

@@ -8,6 +8,7 @@ generous than orjson really is would silently break every chain and signature (A
 
 import hashlib
 import math
+import re
 from typing import Any
 
 import orjson
@@ -15,6 +16,8 @@ import rfc8785
 
 MAX_SAFE_INTEGER = 2**53 - 1
 
+_LONG_NUMBER = re.compile("[0-9]{16}")
+_LONG_NUMBER_IN_BYTES = re.compile(b"[0-9]{16}")
 _SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 _MAX_DEPTH = 200  # below orjson's own limit (254) and Python's recursion limit
 
@@ -26,9 +29,10 @@ class NotCanonical(ValueError):
 def dumps(value: Any) -> bytes:
     """Return the RFC 8785 bytes of a JSON value; raise `NotCanonical` for what has none."""
     if type(value) is dict or type(value) is list:
-        if _orjson_agrees(value, 0):
+        tame = value if _orjson_agrees(value, 0) else _with_whole_floats_as_integers(value, 0)
+        if tame is not None:
             try:
-                encoded = orjson.dumps(value, None, _SORTED)
+                encoded = orjson.dumps(tame, None, _SORTED)
             except TypeError as error:  # also: integers beyond 53 bits, lone surrogates, keys that are not text
                 raise NotCanonical(str(error)) from None
             # Keys beyond the BMP sort differently in UTF-16 (RFC 8785) and UTF-8 (orjson).
@@ -39,8 +43,27 @@ def dumps(value: Any) -> bytes:
 
 
 def loads(data: bytes | str) -> Any:
-    """Parse JSON; raise `ValueError` for what is not JSON."""
-    return orjson.loads(data)
+    """Parse JSON; raise `ValueError` for what is not JSON.
+
+    A whole number beyond 2^53-1 was a float when it was written (`dumps` refuses such integers), so it is one again:
+    as an integer it would be another number, and could not be written a second time.
+    """
+    value = orjson.loads(data)
+    if not (_LONG_NUMBER.search(data) if isinstance(data, str) else _LONG_NUMBER_IN_BYTES.search(data)):
+        return value
+    try:
+        return _with_doubles(value)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _with_doubles(value: Any) -> Any:
+    kind = type(value)
+    if kind is int:
+        return value if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else float(value)
+    if kind is dict:
+        return {key: _with_doubles(item) for key, item in value.items()}
+    return [_with_doubles(item) for item in value] if kind is list else value
 
 
 def sha256_hex(data: bytes | str) -> str:
@@ -71,6 +94,42 @@ def _orjson_agrees(container: Any, depth: int) -> bool:
         else:
             return False
     return True
+
+
+def _with_whole_floats_as_integers(container: Any, depth: int) -> Any:
+    """Return a copy in which 1.0 is 1 (RFC 8785 writes both as `1`), or None if orjson would still differ.
+
+    Scores and confidences are whole so often that the exact encoder would be the usual one without this.
+    """
+    if depth > _MAX_DEPTH:
+        raise NotCanonical("nested too deeply")
+    if type(container) is dict:
+        copied: Any = {key: _tamed(item, depth) for key, item in container.items()}
+        return None if _WILD in copied.values() else copied
+    copied = [_tamed(item, depth) for item in container]
+    return None if _WILD in copied else copied
+
+
+def _tamed(item: Any, depth: int) -> Any:
+    kind = type(item)
+    if kind is str or kind is int or kind is bool or item is None:
+        return item
+    if kind is dict or kind is list:
+        copied = _with_whole_floats_as_integers(item, depth + 1)
+        return _WILD if copied is None else copied
+    if kind is float:
+        if item.is_integer() and -1e15 < item < 1e15:
+            return int(item)
+        if 1e-4 <= (item if item > 0 else -item) < 1e15:
+            return item
+    return _WILD
+
+
+class _Wild:
+    """Stands for what only the exact encoder can write; equal to nothing but itself."""
+
+
+_WILD = _Wild()
 
 
 def _has_astral_key(value: Any) -> bool:

@@ -71,6 +71,7 @@ EVENT_TYPES = frozenset(
         "LOG_INVALID",
         "LOG_QUARANTINED",
         "LOW_CONFIDENCE",
+        "MEMORY_READ",
         "NODE_CHANGE_REFUSED",
         "NODE_DEGRADED",
         "NODE_PROBATION",

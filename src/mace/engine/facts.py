@@ -26,6 +26,7 @@ from mace.core.times import iso_ms, iso_us
 from mace.engine.journal import Journal, VerbJournal
 from mace.engine.privacy import check_user_id, flags_in_json
 from mace.engine.recorder import Recorder, check_seed
+from mace.engine.spilling import again_if_taken
 from mace.engine.vault import Vault
 from mace.engine.world import World
 from mace.memory import aliases, facts, keys
@@ -170,7 +171,7 @@ class FactVerbs:
             self._register(tx, placed, journal)
             return placed.key
 
-        return self._world.store.write(unit)
+        return again_if_taken(lambda: self._world.store.write(unit))
 
     def key_to_read(
         self, tx: Tx, scope: str, entity_type: str, entity_id_raw: str | None, attribute: str, user_id: str | None

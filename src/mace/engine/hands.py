@@ -8,9 +8,16 @@ from typing import Any
 
 from mace.agents.asking import Effect
 from mace.core import seeds
-from mace.core.errors import InvalidInput, MaceError, ServiceUnavailable, StorageFull
+from mace.core.errors import (
+    Erased,
+    IntegrityFailure,
+    InvalidInput,
+    PermissionDenied,
+    ServiceUnavailable,
+    StorageFull,
+)
 from mace.core.times import iso_us
-from mace.engine.facts import FactVerbs
+from mace.engine.facts import Blocked, FactVerbs
 from mace.engine.journal import Journal
 from mace.engine.tape import LiveTape, Outcome
 from mace.engine.world import World
@@ -35,11 +42,19 @@ class TapeJournal:
 
 
 class LiveHands:
-    def __init__(self, world: World, facts_: FactVerbs, tape: LiveTape, rules: facts.FactRules) -> None:
+    def __init__(
+        self,
+        world: World,
+        facts_: FactVerbs,
+        tape: LiveTape,
+        rules: facts.FactRules,
+        passages: Callable[[str], list[dict[str, Any]]],
+    ) -> None:
         self._world = world
         self._facts = facts_
         self._journal: Journal = TapeJournal(tape)
         self._rules = rules
+        self._passages = passages
 
     # What only looks
 
@@ -55,7 +70,11 @@ class LiveHands:
         try:
             return handlers[effect.kind](effect.request, limit_ms)
         except (ServiceUnavailable, StorageFull) as error:
-            return Outcome({"key": None, "reason": str(error)}, "DATA_UNAVAILABLE")
+            return Outcome({"key": effect.request.get("key"), "reason": str(error)}, "DATA_UNAVAILABLE")
+        except (IntegrityFailure, Erased) as error:  # what was erased by right is only missing, and never comes here
+            return Outcome({"key": effect.request.get("key"), "reason": str(error)}, "INTEGRITY_FAILURE")
+        except Exception as error:  # an agent asked for what cannot be done; the text may quote what it asked for
+            return Outcome({"exception": type(error).__name__}, "AGENT_ERROR")
 
     def _read_profile(self, request: dict[str, Any], limit_ms: float) -> Outcome:
         return self._world.store.read(lambda tx: self._found(tx, self._profile_key(tx, request)))
@@ -108,7 +127,7 @@ class LiveHands:
         )
 
     def _read_context(self, request: dict[str, Any], limit_ms: float) -> Outcome:
-        return Outcome({"items": self._world.context(request["query"])})
+        return Outcome({"items": self._passages(request["query"])})
 
     def _compute(self, request: dict[str, Any], limit_ms: float) -> Outcome:
         about = {"agent_id": "math_agent", "timeout_ms": int(limit_ms)}
@@ -147,9 +166,7 @@ class LiveHands:
                 case "request_deletion":
                     return self._request_deletion(tx, request)
             raise ValueError(f"no such effect: {effect.kind}")
-        except (StorageFull, ServiceUnavailable):
-            raise
-        except MaceError as error:
+        except (Blocked, InvalidInput, PermissionDenied) as error:  # refused before anything was written
             for flag in error.details.pop("flags", []):
                 self._journal.event(tx, "PII_FLAGGED", flag)
             return Outcome(dict(error.details), error.code)
@@ -170,6 +187,8 @@ class LiveHands:
         """Open a deletion request; nothing is deleted before it is approved."""
         key = self._profile_key(tx, request)
         request_id = seeds.derived_uuid("dsr", f"{self._journal.job_seed}/{key}")
+        if tx.records.get("dsr_request", request_id) is not None:  # asked for twice in one job
+            return Outcome({"request_id": request_id, "key": key})
         content = {
             "request_id": request_id,
             "kind": "delete",

@@ -7,7 +7,7 @@ what it needs when it is asked for, and is then kept.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mace.engine.recorder import Recorder
 from mace.engine.spilling import Spilling
@@ -17,6 +17,7 @@ from mace.engine.world import World
 if TYPE_CHECKING:
     from mace.agents.asking import Agent
     from mace.engine.attestation import Attestation
+    from mace.engine.contexts import ContextVerbs
     from mace.engine.facts import FactVerbs
     from mace.engine.failures import Failures
     from mace.engine.imports import FactImport
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from mace.engine.turn import TurnRules
     from mace.engine.verification import Verification
     from mace.memory.aliases import Target
+    from mace.memory.context import StoreReader
     from mace.memory.facts import FactRules
 
 
@@ -42,6 +44,7 @@ class Choices:
     packaged_aliases: "Callable[[], dict[str, Target]]"
     agents: "Callable[[], Mapping[str, Agent]]"
     starter_facts: Callable[[], list[str]]
+    store_reader: "Callable[[], StoreReader]"
 
 
 class Parts:
@@ -124,6 +127,12 @@ class Parts:
         return QueuedWrites(self._world, self._recorder, self._vault, self._facts)
 
     @cached_property
+    def _contexts(self) -> "ContextVerbs":
+        from mace.engine.contexts import ContextVerbs
+
+        return ContextVerbs(self._recorder, self._spilling, self._choices.store_reader)
+
+    @cached_property
     def _modules(self) -> "Modules":
         from mace.engine.modules import Modules
 
@@ -150,7 +159,13 @@ class Parts:
             self._choices.rules(),
             self._fact_rules,
             self._agents,
+            self._quotable,
         )
+
+    def _quotable(self, query: str) -> list[dict[str, Any]]:
+        """Passages for a question from the configured stores; without any, the reader is not even imported."""
+        stores = self._world.context_stores
+        return self._contexts.passages(query, stores) if stores else []
 
     @cached_property
     def _replays(self) -> "Replays":

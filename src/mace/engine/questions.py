@@ -5,18 +5,20 @@ together with the log. If the second cannot be stored the question is not answer
 happen.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from mace.agents import health, router
 from mace.agents.asking import Agent
 from mace.core import canon, seeds
-from mace.core.errors import Conflict, MaceError, ServiceUnavailable, StorageFull, envelope
+from mace.core.errors import Conflict, IntegrityFailure, InvalidInput, ServiceUnavailable, StorageFull, envelope
 from mace.core.times import iso_ms, to_ms
 from mace.engine.facts import FactVerbs
 from mace.engine.failures import Failures
 from mace.engine.hands import LiveHands, TapeJournal
+from mace.engine.journal import VerbJournal
 from mace.engine.logs import LogVerbs
 from mace.engine.privacy import check_user_id, flags_in_text
 from mace.engine.recorder import Recorder, check_seed
@@ -25,12 +27,15 @@ from mace.engine.tape import LiveTape
 from mace.engine.turn import Heard, Turn, TurnRules, sem_snapshot, snapshot_hash
 from mace.engine.vault import Vault
 from mace.engine.world import World
-from mace.governance.detectors import RULES, SENSITIVITY
+from mace.governance.detectors import LOW, RULES, SENSITIVITY, detect
 from mace.governance.redact import redact
 from mace.ledger import records
+from mace.ledger.reflective import MAX_TEXT_CHARS, SOURCES
 from mace.memory.facts import FactRules
 from mace.storage.ports import JobRow, Tx
 
+MAX_QUERY_ID_CHARS = 256
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 HEALTH = "health"
 FALLBACKS = "router_fallback_count"
 
@@ -48,6 +53,7 @@ class Questions:
         rules: TurnRules,
         fact_rules: FactRules,
         agents: Mapping[str, Agent],
+        passages: Callable[[str], list[dict[str, Any]]],
     ) -> None:
         self._world = world
         self._recorder = recorder
@@ -59,6 +65,7 @@ class Questions:
         self._rules = rules
         self._fact_rules = fact_rules
         self.agents = agents
+        self._passages = passages
 
     def ask(
         self,
@@ -73,6 +80,10 @@ class Questions:
     ) -> dict[str, Any]:
         if not isinstance(text, str):
             raise TypeError("a question is a text")
+        if source not in SOURCES:
+            raise ValueError(f"source must be one of {', '.join(SOURCES)}")
+        if query_id is not None:
+            _check_query_id(query_id)
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
         try:
             tape, received, snapshot, started = self._open(text, user_id, seed, query_id, in_reply_to, source)
@@ -81,7 +92,9 @@ class Questions:
             return self._unrecorded("ROUTER_NO_SNAPSHOT", seed, query_id, str(error))
         except Conflict as error:
             return self._unrecorded("CONFLICT", seed, query_id, str(error))
-        hands = LiveHands(self._world, self._facts, tape, self._fact_rules)
+        except IntegrityFailure as error:
+            return self._distrusted(seed, query_id, error)
+        hands = LiveHands(self._world, self._facts, tape, self._fact_rules, self._passages)
         turn = Turn(
             tape,
             received,
@@ -98,6 +111,10 @@ class Questions:
         except (StorageFull, ServiceUnavailable) as error:
             self._spilling.spill("ask", error)
             return self._unrecorded(error.code, seed, query_id, str(error))
+        except Conflict as error:  # somebody wrote to this job's stream
+            return self._unrecorded("CONFLICT", seed, query_id, str(error))
+        except IntegrityFailure as error:
+            return self._distrusted(seed, query_id, error)
 
     # Opening
 
@@ -105,12 +122,15 @@ class Questions:
         self, text: str, user_id: str | None, seed: str, query_id: str | None, in_reply_to: str | None, source: str
     ) -> tuple[LiveTape, dict[str, Any], dict[str, Any], float]:
         started = self._world.clock.monotonic_ms()
-        refused = self._refusal(text, user_id)
+        nobody = None if user_id is None else self._no_user(user_id)
+        if nobody is not None:
+            user_id = None
+        reason = nobody or self._unreadable(text)
+        refused = None if reason is None else {"code": "INVALID_INPUT", "details": {"reason": reason}}
         if refused is not None:
-            user_id = None if refused["details"]["reason"].startswith("a user_id") else user_id
-            text = text[: self._rules.max_query_length]
-        findings, flags = flags_in_text(self._world.keys, _encodable(text), seed)
-        seen = redact(_encodable(text), findings)
+            text = ""  # what is not read is not kept either
+        findings, flags = flags_in_text(self._world.keys, text, seed)
+        seen = redact(text, findings)
 
         def unit(tx: Tx) -> tuple[LiveTape, dict[str, Any], dict[str, Any]]:
             stream = seeds.job_id(seed)
@@ -122,12 +142,7 @@ class Questions:
             tape = LiveTape(self._world, self._vault, origin, tx.events.head(stream), person)
             tape.unlock(tx)
             snapshot = self._snapshot(tx)
-            digest = snapshot_hash(snapshot)
-            record = tx.records.get("snapshot", digest)
-            if record is None:
-                record = records.make("snapshot", digest, snapshot, self._world.keys.sign)
-                tx.records.add(record)
-            tape.event("SNAPSHOT_TAKEN", {"snapshot": digest, "record": records.reference(record)})
+            self._take(tx, tape, snapshot)
             received = {
                 "text": seen,
                 "user_id": user_id,
@@ -144,29 +159,44 @@ class Questions:
         tape, received, snapshot = self._spilling.write("ask", unit)
         return tape, received, snapshot, started
 
+    def _take(self, tx: Tx, tape: LiveTape, snapshot: dict[str, Any]) -> None:
+        """Keep a snapshot, once for all jobs that saw the same, and name it in the job's stream."""
+        digest = snapshot_hash(snapshot)
+        record = tx.records.get("snapshot", digest)
+        if record is None:
+            tx.lock(f"snapshot/{digest}")  # another node may be taking the same one
+            record = tx.records.get("snapshot", digest)
+        if record is None:
+            record = records.make("snapshot", digest, snapshot, self._world.keys.sign)
+            tx.records.add(record)
+        tape.event("SNAPSHOT_TAKEN", {"snapshot": digest, "record": records.reference(record)})
+
     def _text_hash(self, tape: LiveTape, seen: str, user_id: str | None) -> str:
         """Of a person's question the hash is keyed, so that nobody can guess it after an erasure."""
         if user_id is None:
             return canon.sha256_hex(seen)
         return self._world.keys.keyed_hash(tape.data_key, seen.encode())
 
-    def _refusal(self, text: str, user_id: str | None) -> dict[str, Any] | None:
-        reason = None
+    def _unreadable(self, text: str) -> str | None:
+        """Why a text is not read, or None."""
         if not text.strip():
-            reason = "the question is empty"
-        elif len(text) > self._rules.max_query_length:
-            reason = f"the question has {len(text)} characters, at most {self._rules.max_query_length} are read"
-        elif _encodable(text) != text:
-            reason = "the question is not valid Unicode"
-        elif user_id is not None:
-            try:
-                check_user_id(user_id)
-                self._world.store.read(lambda tx: self._facts.user_slug(tx, user_id))
-            except MaceError as error:
-                reason = str(error)
-            except ValueError:
-                reason = "a user_id must name somebody"
-        return None if reason is None else {"code": "INVALID_INPUT", "details": {"reason": reason}}
+            return "the question is empty"
+        if len(text) > self._rules.max_query_length:
+            return f"the question has {len(text)} characters, at most {self._rules.max_query_length} are read"
+        if not _is_encodable(text):
+            return "the question is not valid Unicode"
+        return None
+
+    def _no_user(self, user_id: str) -> str | None:
+        """Why a user_id cannot be somebody's, or None."""
+        try:
+            check_user_id(user_id)
+            self._world.store.read(lambda tx: self._facts.user_slug(tx, user_id))
+        except InvalidInput as error:
+            return str(error)
+        except ValueError:
+            return "a user_id must name somebody"
+        return None
 
     def _snapshot(self, tx: Tx) -> dict[str, Any]:
         switches = {}
@@ -214,11 +244,7 @@ class Questions:
             tape.keep("expects", {"key": heard.expects_key})
 
         def unit(tx: Tx) -> None:
-            record = tx.records.get("snapshot", snapshot_hash(snapshot))
-            if record is None:
-                record = records.make("snapshot", snapshot_hash(snapshot), snapshot, self._world.keys.sign)
-                tx.records.add(record)
-            tape.event("SNAPSHOT_TAKEN", {"snapshot": record.key, "record": records.reference(record)})
+            self._take(tx, tape, snapshot)
             self._logs.write(tx, journal, payload, tape.person)
             tape.event("JOB_CLOSED", closing(tape, result))
             tx.jobs.set_status(tape.stream, "closed")
@@ -242,6 +268,12 @@ class Questions:
                 self._failures.occurred(tx, notice["error_code"], notice["meta"].get("agent_id", "ask"))
         if any(entry["route_reason"] == "fallback" for entry in heard.route_trace):
             tx.notes.put(FALLBACKS, str(int(tx.notes.get(FALLBACKS) or "0") + 1))
+
+    def _distrusted(self, seed: str, query_id: str | None, error: IntegrityFailure) -> dict[str, Any]:
+        """What is needed to answer is not what was stored: that goes onto the ledger instead of an answer."""
+        journal = VerbJournal(self._recorder, "ask", seed)
+        self._failures.note(journal, error.code, None, reason=str(error))
+        return self._unrecorded(error.code, seed, query_id, str(error))
 
     def _unrecorded(self, code: str, seed: str, query_id: str | None, reason: str) -> dict[str, Any]:
         """An answer that says why there is none; nothing of it is in the log."""
@@ -268,14 +300,27 @@ class Questions:
         }
 
 
-def _encodable(text: str) -> str:
-    """Without lone surrogates, which no store and no log can hold."""
-    return text.encode("utf-8", "replace").decode()
+def _is_encodable(text: str) -> bool:
+    """Lone surrogates can be held by no store and no log."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _check_query_id(query_id: str) -> None:
+    if not isinstance(query_id, str) or not 0 < len(query_id) <= MAX_QUERY_ID_CHARS:
+        raise ValueError(f"a query_id is a text of 1 to {MAX_QUERY_ID_CHARS} characters")
+    if "\x00" in query_id or not _is_encodable(query_id):
+        raise ValueError("a query_id holds no NUL and no lone surrogate")
+    if not _UUID.fullmatch(query_id) and any(found.sensitivity != LOW for found in detect(query_id)):
+        raise ValueError("a query_id must not be personal data: it stands on the ledger in plain sight")
 
 
 def result_of(tape: Any, received: Mapping[str, Any], heard: Heard) -> dict[str, Any]:
     """The answer as `ask` gives it; a function of what was heard."""
-    parts = [notice["user_message"] for notice in heard.notices if notice["user_message"]]
+    parts = list(dict.fromkeys(notice["user_message"] for notice in heard.notices if notice["user_message"]))
     if heard.answer is not None:
         parts.append(heard.answer)
     return {
@@ -298,6 +343,9 @@ def log_payload(
     tape: Any, received: Mapping[str, Any], heard: Heard, total_ms: float, sem_hash: str, system_version: str
 ) -> dict[str, Any]:
     """The reflective log of a question; a function of what was heard."""
+    answer = heard.answer
+    cut = answer is not None and len(answer) > MAX_TEXT_CHARS  # whole it lies with the agent's output
+    final = {"answer": answer[:MAX_TEXT_CHARS] if answer is not None else None, **({"cut": True} if cut else {})}
     return {
         "log_id": seeds.log_id(tape.job_seed),
         "created_at": tape.timestamp(),
@@ -306,16 +354,13 @@ def log_payload(
         "query_text_hash": received["query_text_hash"],
         "qcp_summary": {
             "depth_level": router.DEPTH,
-            "intent_tags": [heard.route_reason] if heard.route_reason else [],
+            "intent_tags": list(dict.fromkeys(entry["route_reason"] for entry in heard.route_trace)),
             "urgency": "normal",
         },
         "agents_invoked": heard.invoked,
         "agent_outputs": heard.outputs,
         "council_votes": heard.votes,
-        "final_answer": {
-            "answer": heard.answer,
-            "error_code": heard.notices[0]["error_code"] if heard.notices else None,
-        },
+        "final_answer": {**final, "error_code": heard.notices[0]["error_code"] if heard.notices else None},
         "final_confidence": heard.confidence,
         "repair_loops": heard.repairs,
         "cache_hit": False,

@@ -169,6 +169,16 @@ class Mace(Parts):
         """Load the packaged facts about the world: constants, laws, definitions."""
         return self._imports.run(self._choices.starter_facts(), "system")
 
+    # Context
+
+    def memory_read(self, request: dict[str, Any]) -> Any:
+        """Return the context package of a request (a mapping whose large parts are built when asked for)."""
+        return self._contexts.read(request)
+
+    def memory_explain(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return what made each score of a request's package, and how many were dropped for which reason."""
+        return self._contexts.explain(request)
+
     # Reflective log
 
     def write_reflective_log(self, payload: dict[str, Any]) -> str:

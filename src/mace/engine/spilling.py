@@ -4,6 +4,7 @@ The failure goes to the signed spill file and into the ledger once the database 
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
@@ -11,11 +12,19 @@ from mace.core.times import iso_us
 from mace.engine.recorder import Recorder
 from mace.engine.world import World
 from mace.ledger import records
-from mace.storage.ports import Closed, Tx
+from mace.storage.ports import Closed, Exists, Tx
 
 T = TypeVar("T")
 # Moves what an entry holds sealed to where it belongs, before the entry becomes a record.
 TakeIn = Callable[[Tx, dict[str, Any]], dict[str, Any]]
+
+
+def again_if_taken(write: Callable[[], T], tries: int = 3) -> T:
+    """Run a write again that met a row another node added at the same moment: now it sees that row."""
+    for _ in range(tries - 1):
+        with suppress(Exists):
+            return write()
+    return write()
 
 
 class Spilling:
@@ -30,7 +39,7 @@ class Spilling:
         try:
             if self._waiting:
                 self.merge()
-            return self._world.store.write(unit)
+            return again_if_taken(lambda: self._world.store.write(unit))
         except Closed:
             raise  # nothing failed: it was closed, or opened for reading only
         except (StorageFull, ServiceUnavailable) as error:

@@ -1,8 +1,7 @@
 """Everything the engine is given: its ports and its parameters. Wiring builds it once."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mace.providers.ports import Clock, Computer, Entropy, Keys, Runner, Shelf, Spill
 from mace.storage.ports import Store
@@ -25,4 +24,4 @@ class World:
     runner: Runner
     computer: Computer
     language: "LanguageEngine | None"
-    context: Callable[[str], list[dict[str, Any]]]  # passages for a question: ref, text, score
+    context_stores: tuple[str, ...]  # JSONL stores that the knowledge agent may quote

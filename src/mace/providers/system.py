@@ -12,6 +12,9 @@ class SystemClock:
     def monotonic_ms(self) -> float:
         return time.monotonic_ns() / 1e6
 
+    def now_ns(self) -> int:
+        return time.time_ns()
+
     def pause_ms(self, milliseconds: int) -> None:
         time.sleep(milliseconds / 1000)
 

@@ -18,6 +18,7 @@ COMMANDS: Table = {
     "init": ("mace.interfaces.cli.init:init", "Make a MACE in a directory or a database."),
     "ask": ("mace.interfaces.cli.ask:ask", "Ask a question."),
     "fact": ("mace.interfaces.cli.fact:fact", "Read, write, list and import exact facts."),
+    "context": ("mace.interfaces.cli.context:context", "A bounded package of what JSONL stores say."),
     "replay": ("mace.interfaces.cli.replay:replay", "Decide a job again from its record, and compare."),
     "log": ("mace.interfaces.cli.log:log", "Show, write, amend, export, prove and verify the log."),
     "incident": ("mace.interfaces.cli.incident:incident", "List, show and acknowledge incidents."),
