@@ -8,7 +8,8 @@ from mace.agents.asking import Asking, Reply, Task
 from mace.agents.evaluators import Evidence
 from mace.agents.language import answered_by_engine
 
-_SYSTEM = (
+_FREELY = "Answer briefly and say what you are not sure of. If you do not know, reply with exactly: I do not know."
+_FROM_PASSAGES = (
     "Answer the question only from the passages given. Name the passages you used by their numbers in square brackets. "
     "If they do not contain the answer, reply with exactly: I do not know."
 )
@@ -38,23 +39,27 @@ def knowledge_agent(task: Task) -> Asking:
     evidence = tuple(
         Evidence(kind="context", ref=item["ref"], text=item["text"], score=item["score"]) for item in items
     )
-    if items and task.has_engine:
+    down: Reply | None = None
+    if task.has_engine:
         numbered = "\n".join(f"[{at}] {item['text']}" for at, item in enumerate(items, 1))
-        reply = yield from answered_by_engine(task, _SYSTEM, f"{numbered}\n\nQuestion: {task.text}", evidence)
-        if isinstance(reply, Reply) and reply.text is not None and "i do not know" not in reply.text.lower():
+        system, prompt = (_FROM_PASSAGES, f"{numbered}\n\nQuestion: {task.text}") if items else (_FREELY, task.text)
+        reply = yield from answered_by_engine(task, system, prompt, evidence)
+        if isinstance(reply, Reply) and reply.failed is None and _knows(reply.text):
             return reply
-    elif items:
+        if isinstance(reply, Reply) and reply.failed is not None:
+            down = reply
+    if items and (down or not task.has_engine):
         best = items[0]
         return Reply(
             text=best["text"],
             confidence=best["score"],
             evidence=evidence[:1],
             trace=(*trace, f"quoted {best['ref']}"),
+            failed=None if down is None else down.failed,
+            details={} if down is None else down.details,
         )
-    if task.has_engine and not items:
-        reply = yield from answered_by_engine(task, "Answer briefly and say what you are not sure of.", task.text, ())
-        if isinstance(reply, Reply) and reply.failed is None:
-            return reply
+    if down is not None:
+        return down  # it might have known
     return Reply(
         text=None,
         confidence=0.0,
@@ -62,6 +67,11 @@ def knowledge_agent(task: Task) -> Asking:
         details={"key": key or "none"},
         trace=tuple(trace),
     )
+
+
+def _knows(text: str | None) -> bool:
+    said = (text or "").lower().replace("’", "'")
+    return bool(said) and not any(phrase in said for phrase in ("i do not know", "i don't know"))
 
 
 def _named(subject: profile_text.Subject) -> str:

@@ -1,16 +1,25 @@
 """The profile agent: a person's own facts. It reads them, writes them and opens deletion requests; it never guesses."""
 
+import re
+
 from mace.agents import asking, profile_text
 from mace.agents.asking import Asking, Decline, Reply, Task
 from mace.agents.evaluators import Evidence
 
 PLACEHOLDER = "[redacted]"
+_IT_IS = re.compile(r"\A(?:it|that|they)(?:['’]s| is| was| are|['’]re)\s+", re.IGNORECASE)
+
+
+def is_reply(text: str) -> bool:
+    """Say whether a text can be the value that was asked for: a question is never stored."""
+    asks = isinstance(profile_text.parse(text), profile_text.Ask | profile_text.Forget | profile_text.WhoAmI)
+    return not asks and not text.rstrip().endswith("?")
 
 
 def profile_agent(task: Task) -> Asking:
     if task.user_id is None:
         return Decline("no user")
-    if task.expected_key is not None:
+    if task.expected_key is not None and is_reply(task.text):
         return (yield from remember_reply(task))
     said = profile_text.parse(task.text)
     match said:
@@ -56,9 +65,13 @@ def remember(said: profile_text.Tell, user_id: str) -> Asking:
 
 
 def remember_reply(task: Task) -> Asking:
-    """The answer to "tell me and I’ll remember it"."""
+    """The answer to "tell me and I’ll remember it"; a sentence that names an attribute is about that one."""
     said = profile_text.parse(task.text)
-    value = said.value if isinstance(said, profile_text.Tell) else task.text.strip()
+    if isinstance(said, profile_text.Tell):
+        return (yield from remember(said, str(task.user_id)))
+    value = _IT_IS.sub("", task.text.strip())
+    told = profile_text.parse(f"my answer is {value}")  # drops the full stop of the sentence, and no more
+    value = told.value if isinstance(told, profile_text.Tell) else value
     if PLACEHOLDER in value:
         return Reply(text=None, confidence=0.0, failed="PRIVACY_BLOCKED", details={"pii_type": "redacted"})
     done = yield asking.write_fact(str(task.expected_key), value, task.user_id)

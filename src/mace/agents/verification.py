@@ -10,6 +10,7 @@ from mace.agents import asking, mathematics
 from mace.agents.asking import Effect, Result
 from mace.agents.evaluators import Evidence
 from mace.agents.model_text import visible_text
+from mace.agents.profile_text import shown_value
 from mace.memory.keys import valid_key
 
 Checking = Generator[Effect, Result, Evidence | None]
@@ -28,7 +29,9 @@ def verify_answer(question: str, answer: str, evidence: tuple[Evidence, ...], ha
             return Evidence(kind="verification", ref="mathematics", text=answer, score=1.0 if same else 0.0)
         if item.kind == "fact" and valid_key(item.ref):
             found = yield Effect("read_fact", {"key": item.ref})
-            held = not found.failed and found.value["exists"]
+            if found.failed:
+                return None
+            held = found.value["exists"] and shown_value(found.value["value"]) in answer
             return Evidence(kind="verification", ref=item.ref, text=answer, score=1.0 if held else 0.0)
     if has_engine:
         said = yield asking.complete(_SYSTEM, f"Question: {question}\nAnswer: {answer}", 8)

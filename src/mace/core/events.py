@@ -39,6 +39,11 @@ EVENT_TYPES = frozenset(
         "INCIDENT_ACK",
         "FORCE_HALT_REPLAY",
         # the runtime's own
+        "ACCESS_DENIED",
+        "ACCESS_GRANTED",
+        "ACCOUNT_CHANGED",
+        "ACCOUNT_CREATED",
+        "ACCOUNT_LOCKED",
         "ADMIN_ALERT",
         "AGENT_DECLINED",
         "AGENT_ERROR",
@@ -46,6 +51,9 @@ EVENT_TYPES = frozenset(
         "AGENT_OUTPUT",
         "ALIAS_ADDED",
         "AMENDMENT_WRITTEN",
+        "APPROVAL_DECIDED",
+        "APPROVAL_REQUESTED",
+        "APPROVAL_VOTE",
         "AUTH_ERROR",
         "CACHE_ERROR",
         "CONFLICT",
@@ -54,11 +62,18 @@ EVENT_TYPES = frozenset(
         "DATA_UNAVAILABLE",
         "DEPENDENCY_HEALTHY",
         "DEPENDENCY_UNHEALTHY",
+        "DSR_ERASED",
+        "DSR_EXPORTED",
         "EFFECT_DONE",
         "EFFECT_STARTED",
         "EPOCH_STARTED",
+        "ERASURE_RESTORED",
         "FACTS_IMPORTED",
         "FAILURE_REPORTED",
+        "FORENSIC_KEY_SET",
+        "FORENSIC_PURGED",
+        "FORENSIC_STORED",
+        "IDENTITY_PROOF_ISSUED",
         "INPUT_RECEIVED",
         "INTEGRITY_ATTESTED",
         "INVALID_INPUT",
@@ -79,10 +94,12 @@ EVENT_TYPES = frozenset(
         "NODE_RECOVERED",
         "NOT_FOUND",
         "PERMISSION_DENIED",
+        "PII_CHECKED",
+        "POLICY_CHANGED",
         "PRECONDITION_FAILED",
         "PRIVACY_BLOCKED",
-        "RATE_LIMITED",
         "QUEUED_WRITE_RETRIED",
+        "RATE_LIMITED",
         "REFLECTIVE_LOG_WRITTEN",
         "REPAIR_LIMIT_EXCEEDED",
         "REPLAY_HALTED",
@@ -90,12 +107,16 @@ EVENT_TYPES = frozenset(
         "REVIEW_REQUESTED",
         "ROUTER_NO_MATCH",
         "ROUTER_NO_SNAPSHOT",
+        "SECOND_FACTOR_ENROLLED",
+        "SECOND_FACTOR_REFUSED",
         "SEM_NOT_FOUND",
         "SEM_PUT",
         "SEM_WRITE_FAIL",
         "SNAPSHOT_TAKEN",
         "SPILL_MERGED",
         "STORAGE_FULL",
+        "TOKEN_ISSUED",
+        "TOKEN_REVOKED",
         "WRITE_QUEUED",
     }
 )
@@ -132,7 +153,7 @@ class NewEvent:
     signature: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: verification makes one per event of the log, and freezing triples their price
 class StoredEvent:
     """An event as it lies in the store: nothing here is trusted before it was verified."""
 

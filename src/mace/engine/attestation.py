@@ -84,9 +84,7 @@ class Attestation:
             raise PreconditionFailed(f"{count} events are gone: restore a backup instead of attesting them")
         lost = [position for positions in ranges for position in positions if position not in held]
         found = self._named_by_successor(tx, lost[0]) if len(lost) == 1 else None  # of several, who names which?
-        return [
-            {"position": position, "hash": found or "00" * 32, "recovered": found is not None} for position in lost
-        ]
+        return [{"position": position, "hash": found or "00" * 32, "recovered": found is not None} for position in lost]
 
     @staticmethod
     def _named_by_successor(tx: Tx, position: int) -> str | None:

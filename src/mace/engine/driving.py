@@ -6,7 +6,7 @@ An effect may use up the time that is left; its result may then still be answere
 """
 
 from collections.abc import Callable, Generator, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from mace.agents.asking import Agent, Decline, Effect, Reply, Result, Task
 from mace.agents.evaluators import STRENGTH, Evidence
@@ -15,6 +15,8 @@ from mace.core.errors import FAILURES
 from mace.engine.tape import Outcome, Tape
 from mace.providers.ports import TimedOut
 from mace.storage.ports import Tx
+
+T = TypeVar("T")
 
 # A module that ends like this is out for this question; another one is asked.
 FALL_BACK = ("AGENT_TIMEOUT", "AGENT_ERROR")
@@ -53,7 +55,7 @@ class Driver:
         self._limit_ms = limit_ms
         self._noted = noted
 
-    def timed(self, work: Callable[[], Any]) -> tuple[Any, float]:
+    def timed(self, work: Callable[[], T]) -> tuple[T, float]:
         """Do something and record how long it took, in milliseconds."""
         started = self._clock_ms()
         result = work()
@@ -76,6 +78,8 @@ class Driver:
                 said = self._run_step(running.step(result), max(left, _GRACE_MS) if effects else left)
             except TimedOut:
                 return _failed("AGENT_TIMEOUT", timeout_ms=self._limit_ms)
+            except _Escaped as error:
+                return _failed("AGENT_ERROR", exception=str(error))
             except Exception as error:
                 return _failed("AGENT_ERROR", exception=type(error).__name__)
             wrong = _what_is_wrong(said)
@@ -114,6 +118,10 @@ class Driver:
         return outcome
 
 
+class _Escaped(Exception):
+    """An agent raised what is no ordinary exception; named by its text."""
+
+
 class _Running:
     """An agent between two effects. A plain function that returns a reply will do as an agent, too."""
 
@@ -136,6 +144,10 @@ class _Running:
                 return self._steps.send(result)  # type: ignore[arg-type]  # set after the first
             except StopIteration as stop:
                 return stop.value
+            except BaseException as error:  # an agent that exits must not take MACE with it
+                if isinstance(error, Exception | KeyboardInterrupt):
+                    raise
+                raise _Escaped(type(error).__name__) from None
 
         return run
 
@@ -152,21 +164,25 @@ def _failed(code: str, **details: Any) -> Reply:
 
 def _what_is_wrong(said: Any) -> str | None:
     """Name what makes this unfit to be recorded, or None. Foreign code may hand back anything."""
-    match said:
-        case Effect():
-            good = isinstance(said.kind, str) and isinstance(said.request, dict) and _size([said.request]) is not None
-            return None if good else "UnfitEffect"
-        case Decline():
-            return None if isinstance(said.reason, str) and len(said.reason) <= 1000 else "UnfitDecline"
-        case Reply():
-            return None if _is_fit(said) else "UnfitReply"
+    try:
+        match said:
+            case Effect():
+                good = isinstance(said.kind, str) and type(said.request) is dict and _size([said.request]) is not None
+                return None if good else "UnfitEffect"
+            case Decline():
+                good = isinstance(said.reason, str) and len(said.reason) <= 1000 and _size([said.reason]) is not None
+                return None if good else "UnfitDecline"
+            case Reply():
+                return None if _is_fit(said) else "UnfitReply"
+    except (TypeError, ValueError, AttributeError):
+        return "UnfitReply"
     return "NoReply"
 
 
 def _is_fit(reply: Reply) -> bool:
     whole = isinstance(reply.text, str | None) and isinstance(reply.expects_key, str | None)
     known = reply.failed is None or reply.failed in FAILURES
-    sure = isinstance(reply.confidence, int | float) and 0 <= reply.confidence <= 1
+    sure = type(reply.confidence) in (int, float) and 0 <= reply.confidence <= 1
     counted = type(reply.tokens) is int and reply.tokens >= 0
     based = all(
         isinstance(item, Evidence) and item.kind in _KINDS and isinstance(item.ref, str) and isinstance(item.text, str)
@@ -178,7 +194,7 @@ def _is_fit(reply: Reply) -> bool:
     beside, said = _size(texts), _size([reply.text])
     return (
         all(isinstance(line, str) for line in reply.trace)
-        and all(isinstance(item.score, int | float) for item in reply.evidence)
+        and all(type(item.score) in (int, float) for item in reply.evidence)
         and (beside is not None and beside <= _MOST_BESIDE)
         and (said is not None and said <= _MOST_TEXT)
     )

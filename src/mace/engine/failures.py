@@ -1,25 +1,29 @@
 """Failures of verbs: each becomes its envelope, its event and its mitigation, also while the store is down.
 
 A failed write is tried once more after the delay its seed gives, each attempt an event. What cannot be put on the
-ledger goes to the spill file. Whether an admin must hear of it is decided by `agents.alerts`.
+ledger goes to the spill file. Whether an admin must hear of it is decided by `agents.alerts`. A store that did not take
+one event is not asked to take the next of the same verb: waiting for it again would only make the caller wait longer.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from mace.agents import alerts
 from mace.core import canon, seeds
-from mace.core.errors import FAILURES, MaceError, ServiceUnavailable, StorageFull
+from mace.core.errors import FAILURES, Conflict, MaceError, ServiceUnavailable, StorageFull
 from mace.core.times import to_ms
 from mace.engine.journal import VerbJournal
 from mace.engine.recorder import Recorder
 from mace.engine.spilling import Spilling
 from mace.engine.world import World
-from mace.storage.ports import Exists, Tx
+from mace.storage.ports import Closed, Exists, Tx
 
 T = TypeVar("T")
+Entry = tuple[str, dict[str, Any]]  # an event's type and payload
 
 _ALERTS = "alerts"
+_MOST_RACES = 8  # of one write with others for a place that each of them saw free
 
 
 class Failures:
@@ -27,8 +31,8 @@ class Failures:
         self._world = world
         self._recorder = recorder
         self._spilling = spilling
-        held = world.store.read(lambda tx: tx.notes.get(_ALERTS))
-        self._alerts = alerts.AlertState() if held is None else alerts.AlertState.from_json(canon.loads(held))
+        self._spilled = False
+        self._alerts = world.store.read(self._held_alerts)  # as last seen; the store's word counts while it is up
 
     def write(self, verb: str, unit: Callable[[Tx], T]) -> T:
         return self._spilling.write(verb, unit)
@@ -38,13 +42,9 @@ class Failures:
         code = error.code
         flags = error.details.pop("flags", [])
         details = {**extra, **error.details}
-
-        def unit(tx: Tx) -> None:
-            for flag in flags:
-                journal.event(tx, "PII_FLAGGED", flag)
-            journal.event(tx, code, {"code": code, **_small(details)})
-
-        self.note(journal, code, unit)
+        entries: list[Entry] = [("PII_FLAGGED", flag) for flag in flags]
+        entries.append((code, {"code": code, **_small(details)}))
+        self._record(journal, entries, alert=code, subject=str(details.get("key", "")))
         return self.answer(journal, code, details)
 
     def answer(self, journal: VerbJournal, code: str, details: dict[str, Any]) -> dict[str, Any]:
@@ -65,82 +65,134 @@ class Failures:
         queue: Callable[[], dict[str, Any]] | None = None,
     ) -> dict[str, Any]:
         """Run a write; answer its refusal, or its failure after one more try."""
-        for attempt in (1, 2):
+        races = 0
+        failed = False
+        stored = True
+        while True:
             try:
                 answer = self._world.store.write(unit)
-                if self._alerts.in_a_row:
-                    self._alerts = alerts.wrote(self._alerts)
-                return answer
+            except Closed as error:  # nothing failed: it was closed, or opened for reading only
+                return self.answer(journal, "SEM_WRITE_FAIL", {"key": key, "reason": str(error)})
             except StorageFull as error:
-                self.note(journal, "STORAGE_FULL", None, key=key, reason=str(error))
-                return self.answer(journal, "STORAGE_FULL", {"key": key, "reason": str(error)})
+                about = {"key": key, "reason": str(error)}
+                self._record(journal, [("STORAGE_FULL", about)], alert="STORAGE_FULL", subject=key, stored=stored)
+                return self.answer(journal, "STORAGE_FULL", about)
             except ServiceUnavailable as error:
-                reason = str(error)
-                self.note(journal, "SERVICE_UNAVAILABLE", None, key=key, reason=reason)
-                if attempt == 1:
-                    delay = seeds.seeded_delay_ms(journal.job_seed)
-                    self._world.clock.pause_ms(delay)
-                    self.note(journal, "RETRY_ATTEMPT", None, key=key, attempt_index=1, delay_ms=delay)
-                    continue
-                self.note(journal, "MEMORY_WRITE_FAIL", None, key=key, reason=reason)
-                if queue is not None:
-                    self._spilling.keep("WRITE_QUEUED", {"key": key, **queue()}, journal.job_seed)
-                self._alert(journal, "SEM_WRITE_FAIL", key)
-                return self.answer(journal, "SEM_WRITE_FAIL", {"key": key, "reason": reason})
-            except Exists:
-                continue  # another process opened the same stream or key at the same moment: look again
+                about = {"key": key, "reason": str(error)}
+                if failed:
+                    self._record(journal, [("MEMORY_WRITE_FAIL", about)], "SEM_WRITE_FAIL", key, stored=stored)
+                    if queue is not None:
+                        self._keep("WRITE_QUEUED", {"key": key, **queue()}, journal.job_seed)
+                    return self.answer(journal, "SEM_WRITE_FAIL", about)
+                failed = True
+                code = "SERVICE_UNAVAILABLE"
+                stored = self._record(journal, [(code, about)], alert=code, subject=key)
+                delay = seeds.seeded_delay_ms(journal.job_seed)
+                self._world.clock.pause_ms(delay)
+                attempt = {"key": key, "attempt_index": 1, "delay_ms": delay}
+                stored = self._record(journal, [("RETRY_ATTEMPT", attempt)], stored=stored)
+            except Exists:  # another one opened the same stream or took the same place at the same moment: look again
+                journal.look_again()
+                races += 1
+                if races == _MOST_RACES:
+                    return self.answer(journal, "CONFLICT", {"key": key, "reason": "other writes came first"})
             except MaceError as error:
                 return self.refuse(journal, error, {"key": key})
-        return self.answer(journal, "CONFLICT", {"key": key, "reason": "another write came first, twice"})
+            else:
+                self._worked()
+                return answer
 
-    def note(self, journal: VerbJournal, event_type: str, unit: Callable[[Tx], None] | None, **payload: Any) -> None:
-        """Record an event in the verb's stream; if the store cannot take it, in the spill file."""
-        if unit is None:
+    def note(self, journal: VerbJournal, event_type: str, _: None = None, /, **payload: Any) -> None:
+        """Record a failure in the verb's stream; if the store cannot take it, in the spill file."""
+        alert = event_type if event_type in FAILURES else None
+        self._record(journal, [(event_type, payload)], alert, str(payload.get("key", "")))
 
-            def unit(tx: Tx) -> None:
-                journal.event(tx, event_type, payload)
+    def _record(
+        self,
+        journal: VerbJournal,
+        entries: list[Entry],
+        alert: str | None = None,
+        subject: str = "",
+        *,
+        stored: bool = True,
+    ) -> bool:
+        """Record events in the verb's stream and count the failure; say whether the store took them.
 
-        try:
-            self._world.store.write(unit)
-        except (StorageFull, ServiceUnavailable):
-            self._spilling.keep(event_type, payload, journal.job_seed)
-            return
-        if event_type in FAILURES:
-            self._alert(journal, event_type, str(payload.get("key", "")))
-
-    def _alert(self, journal: VerbJournal, code: str, subject: str) -> None:
-        occurrence = alerts.Occurrence(
-            code=code,
-            severity=FAILURES[code].severity.value,
-            subject=subject,
-            at_ms=to_ms(self._world.clock.now()),
-        )
-        self._alerts, alert = alerts.decide(self._alerts, occurrence)
-        state = canon.dumps(self._alerts.to_json()).decode()
+        If it did not, or did not take the last ones, they go to the spill file. A job that is running takes nobody
+        else's events: what it refuses goes into a stream of its own.
+        """
 
         def unit(tx: Tx) -> None:
-            tx.notes.put(_ALERTS, state)
+            for event_type, payload in entries:
+                journal.event(tx, event_type, payload)
             if alert is not None:
-                self._recorder.append(tx, self._recorder.system(tx), "ADMIN_ALERT", alert.to_json())
+                self.occurred(tx, alert, subject)
 
-        try:
-            self._world.store.write(unit)
-        except (StorageFull, ServiceUnavailable):
-            if alert is not None:
-                self._spilling.keep("ADMIN_ALERT", alert.to_json(), None)
+        for _ in range(_MOST_RACES if stored else 0):
+            try:
+                self._world.store.write(unit)
+                return True
+            except Exists:
+                journal.look_again()
+            except Conflict:
+                journal = journal.apart()
+            except (StorageFull, ServiceUnavailable):
+                break
+        for event_type, payload in entries:
+            self._keep(event_type, payload, journal.job_seed)
+        if alert is not None:
+            self._alerts, told = alerts.decide(self._alerts, self._occurrence(alert, subject))
+            if told is not None:
+                self._keep("ADMIN_ALERT", told.to_json(), None)
+        return False
 
     def occurred(self, tx: Tx, code: str, subject: str) -> None:
-        """The same inside a unit that is being written."""
-        occurrence = alerts.Occurrence(
+        """Count a failure inside a unit, and alert an admin if it is time to."""
+        occurrence = self._occurrence(code, subject)
+        if occurrence.severity == "info":
+            return
+        tx.lock(_ALERTS)
+        state, alert = alerts.decide(self._held_alerts(tx), occurrence)
+        self._keep_alerts(tx, state)
+        if alert is not None:
+            self._recorder.append(tx, self._recorder.system(tx), "ADMIN_ALERT", alert.to_json())
+
+    def _worked(self) -> None:
+        """A write went through: failures before it do not count with later ones, and what was spilled can come in."""
+        if self._alerts.in_a_row:
+
+            def unit(tx: Tx) -> None:
+                tx.lock(_ALERTS)
+                self._keep_alerts(tx, alerts.wrote(self._held_alerts(tx)))
+
+            with suppress(MaceError):  # the write itself stands
+                self._world.store.write(unit)
+        if self._spilled:
+            with suppress(MaceError):
+                self._spilling.merge()
+                self._spilled = False
+
+    def _keep(self, event_type: str, payload: dict[str, Any], job_seed: str | None) -> None:
+        self._spilled = self._spilling.keep(event_type, payload, job_seed) or self._spilled
+
+    def _occurrence(self, code: str, subject: str) -> alerts.Occurrence:
+        return alerts.Occurrence(
             code=code,
             severity=FAILURES[code].severity.value,
             subject=subject,
             at_ms=to_ms(self._world.clock.now()),
         )
-        self._alerts, alert = alerts.decide(self._alerts, occurrence)
-        tx.notes.put(_ALERTS, canon.dumps(self._alerts.to_json()).decode())
-        if alert is not None:
-            self._recorder.append(tx, self._recorder.system(tx), "ADMIN_ALERT", alert.to_json())
+
+    @staticmethod
+    def _held_alerts(tx: Tx) -> alerts.AlertState:
+        try:
+            return alerts.AlertState.from_json(canon.loads(tx.notes.get(_ALERTS) or ""))
+        except (AttributeError, LookupError, TypeError, ValueError):
+            return alerts.AlertState()  # there is none yet, or somebody changed it: counting starts anew
+
+    def _keep_alerts(self, tx: Tx, state: alerts.AlertState) -> None:
+        self._alerts = state
+        tx.notes.put(_ALERTS, canon.dumps(state.to_json()).decode())
 
 
 def _small(details: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from mace.agents.asking import Effect
-from mace.core import seeds
 from mace.core.errors import (
     Erased,
     IntegrityFailure,
@@ -16,12 +15,12 @@ from mace.core.errors import (
     ServiceUnavailable,
     StorageFull,
 )
-from mace.core.times import iso_us
+from mace.engine.dsr import Deletions
 from mace.engine.facts import Blocked, FactVerbs
+from mace.engine.gate import PromotionNeeded
 from mace.engine.journal import Journal
 from mace.engine.tape import LiveTape, Outcome
 from mace.engine.world import World
-from mace.ledger import records
 from mace.memory import facts
 from mace.memory.keys import parse_key, user_of_key
 from mace.providers.computing import Crashed, TimedOut
@@ -49,12 +48,16 @@ class LiveHands:
         tape: LiveTape,
         rules: facts.FactRules,
         passages: Callable[[str], list[dict[str, Any]]],
+        consent_id: str | None = None,
+        deletions: Deletions | None = None,
     ) -> None:
         self._world = world
         self._facts = facts_
         self._journal: Journal = TapeJournal(tape)
         self._rules = rules
         self._passages = passages
+        self._consent_id = consent_id
+        self._deletions = deletions or Deletions(world, None)
 
     # What only looks
 
@@ -166,6 +169,8 @@ class LiveHands:
                 case "request_deletion":
                     return self._request_deletion(tx, request)
             raise ValueError(f"no such effect: {effect.kind}")
+        except PromotionNeeded as error:
+            return Outcome(self._facts.gate.ask_approval(tx, self._journal, error), error.code)
         except (Blocked, InvalidInput, PermissionDenied) as error:  # refused before anything was written
             for flag in error.details.pop("flags", []):
                 self._journal.event(tx, "PII_FLAGGED", flag)
@@ -180,26 +185,12 @@ class LiveHands:
     def _put(self, tx: Tx, key: str, value: Any, user_id: str | None) -> Outcome:
         now = self._world.clock.now()
         put = facts.read_put(key, value, "user", None, None, None, now, self._rules)
-        answer = self._facts.put_in(tx, self._journal, put, user_id=user_id)
+        answer = self._facts.put_in(tx, self._journal, put, user_id=user_id, consent_id=self._consent_id)
         return Outcome({"key": key, "applied": answer["applied"]})
 
     def _request_deletion(self, tx: Tx, request: dict[str, Any]) -> Outcome:
         """Open a deletion request; nothing is deleted before it is approved."""
         key = self._profile_key(tx, request)
-        request_id = seeds.derived_uuid("dsr", f"{self._journal.job_seed}/{key}")
-        if tx.records.get("dsr_request", request_id) is not None:  # asked for twice in one job
-            return Outcome({"request_id": request_id, "key": key})
-        content = {
-            "request_id": request_id,
-            "kind": "delete",
-            "user": self._facts.user_slug(tx, request["user_id"]),
-            "keys": [key],
-            "status": "awaiting approval",
-            "created_at": iso_us(self._world.clock.now()),
-        }
-        record = records.make("dsr_request", request_id, content, self._world.keys.sign)
-        tx.records.add(record)
-        reference = records.reference(record)
-        self._journal.event(tx, "DSR_REQUEST", {"request_id": request_id, "kind": "delete", "record": reference})
-        self._journal.event(tx, "DSR_DELETE_REQUEST", {"request_id": request_id, "keys": [key]})
-        return Outcome({"request_id": request_id, "key": key})
+        person = self._facts.user_slug(tx, request["user_id"])
+        opened = self._deletions.open(tx, self._journal, person, [key], {"method": "session"})
+        return Outcome({**opened, "request_id": opened["request_id"] or opened["dsr_id"], "key": key})

@@ -6,9 +6,11 @@ and keyed hashes.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mace.core.errors import InvalidInput
+from mace.memory.keys import place_user
 from mace.providers.ports import Keys
 
 if TYPE_CHECKING:
@@ -56,8 +58,12 @@ def flags_in_json(keys: Keys, value: Any, field: str, job_seed: str) -> list[Fla
     """Return what is recorded of the findings above low in a value that is to be stored under this name."""
     from mace.governance.detectors import LOW, detect_json
 
+    try:
+        items = detect_json(value, field)
+    except ValueError:
+        raise InvalidInput("value is nested too deeply") from None
     flags = []
-    for item in detect_json(value, field):
+    for item in items:
         found = item.finding
         if found.sensitivity != LOW:
             span = _text_at(value, item.path, item.in_key)[found.start : found.end]
@@ -79,11 +85,16 @@ def has_high(flags: list[Flag]) -> bool:
     return any(flag.sensitivity == "high" for flag in flags)
 
 
+@lru_cache(maxsize=4096)
 def check_user_id(user_id: str) -> None:
-    """A name for a person may not itself be a telephone number or the like."""
+    """A name for a person must name somebody, and may not itself be a telephone number or the like."""
     from mace.governance.detectors import LOW, detect
 
     if not isinstance(user_id, str):
         raise TypeError("user_id must be a text")
+    try:
+        place_user(user_id, lambda _slot: None)
+    except ValueError as error:
+        raise InvalidInput(f"a user_id must name somebody: {error}") from None
     if any(finding.sensitivity != LOW for finding in detect(user_id)):
         raise InvalidInput("a user_id must not be personal data such as an e-mail address or a number")

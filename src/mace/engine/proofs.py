@@ -17,7 +17,7 @@ from mace.ledger import records
 from mace.ledger.checkpoint import BadNote, Checkpoint, open_note, origin_of, sign, verifier_key
 from mace.ledger.findings import Attested, attested_by, forged_checkpoint
 from mace.ledger.tree import TILE_LEAVES, Tree, missing_tiles
-from mace.storage.ports import Exists, Tx
+from mace.storage.ports import Exists, Record, Tx
 
 _TILES_PER_UNIT = 64
 _MOST_ATTESTATIONS = 100_000
@@ -130,7 +130,11 @@ class Proofs:
 
     def _notes_in_database(self) -> Iterator[str]:
         after = ""
-        while rows := self._world.store.read(lambda tx: tx.records.scan("checkpoint", after)):
+
+        def look(tx: Tx) -> list[Record]:
+            return tx.records.scan("checkpoint", after)
+
+        while rows := self._world.store.read(look):
             for row in rows:
                 if records.is_signed(row, self._world.keys.check):  # else it is a finding as a record
                     yield canon.loads(row.body)["note"]

@@ -7,6 +7,7 @@ happen.
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -16,23 +17,25 @@ from mace.core import canon, seeds
 from mace.core.errors import Conflict, IntegrityFailure, InvalidInput, ServiceUnavailable, StorageFull, envelope
 from mace.core.times import iso_ms, to_ms
 from mace.engine.facts import FactVerbs
+from mace.engine.consents import Consents
+from mace.engine.dsr import Deletions
 from mace.engine.failures import Failures
 from mace.engine.hands import LiveHands, TapeJournal
-from mace.engine.journal import VerbJournal
 from mace.engine.logs import LogVerbs
-from mace.engine.privacy import check_user_id, flags_in_text
+from mace.engine.privacy import Flag, check_user_id, flags_in_text, has_high
 from mace.engine.recorder import Recorder, check_seed
 from mace.engine.spilling import Spilling
 from mace.engine.tape import LiveTape
 from mace.engine.turn import Heard, Turn, TurnRules, sem_snapshot, snapshot_hash
 from mace.engine.vault import Vault
 from mace.engine.world import World
+from mace.governance.consent import Coverage
 from mace.governance.detectors import LOW, RULES, SENSITIVITY, detect
 from mace.governance.redact import redact
 from mace.ledger import records
 from mace.ledger.reflective import MAX_TEXT_CHARS, SOURCES
 from mace.memory.facts import FactRules
-from mace.storage.ports import JobRow, Tx
+from mace.storage.ports import Closed, JobRow, Tx
 
 MAX_QUERY_ID_CHARS = 256
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -66,6 +69,8 @@ class Questions:
         self._fact_rules = fact_rules
         self.agents = agents
         self._passages = passages
+        self.consents: Consents | None = None  # who says what consent covers; without them nothing is covered
+        self.deletions: Deletions | None = None
 
     def ask(
         self,
@@ -86,15 +91,22 @@ class Questions:
             _check_query_id(query_id)
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
         try:
-            tape, received, snapshot, started = self._open(text, user_id, seed, query_id, in_reply_to, source)
-        except (StorageFull, ServiceUnavailable) as error:
-            self._spilling.keep("ROUTER_NO_SNAPSHOT", {"reason": str(error)}, seed)
+            tape, received, snapshot, started = self._open(
+                text, user_id, seed, query_id, in_reply_to, source, consent_id
+            )
+        except StorageFull as error:
+            return self._unrecorded(error.code, seed, query_id, str(error))
+        except ServiceUnavailable as error:
+            if not isinstance(error, Closed):
+                self._spilling.keep("ROUTER_NO_SNAPSHOT", {"reason": str(error)}, seed)
             return self._unrecorded("ROUTER_NO_SNAPSHOT", seed, query_id, str(error))
         except Conflict as error:
             return self._unrecorded("CONFLICT", seed, query_id, str(error))
         except IntegrityFailure as error:
             return self._distrusted(seed, query_id, error)
-        hands = LiveHands(self._world, self._facts, tape, self._fact_rules, self._passages)
+        hands = LiveHands(
+            self._world, self._facts, tape, self._fact_rules, self._passages, consent_id, self.deletions
+        )
         turn = Turn(
             tape,
             received,
@@ -119,7 +131,14 @@ class Questions:
     # Opening
 
     def _open(
-        self, text: str, user_id: str | None, seed: str, query_id: str | None, in_reply_to: str | None, source: str
+        self,
+        text: str,
+        user_id: str | None,
+        seed: str,
+        query_id: str | None,
+        in_reply_to: str | None,
+        source: str,
+        consent_id: str | None,
     ) -> tuple[LiveTape, dict[str, Any], dict[str, Any], float]:
         started = self._world.clock.monotonic_ms()
         nobody = None if user_id is None else self._no_user(user_id)
@@ -130,7 +149,6 @@ class Questions:
         if refused is not None:
             text = ""  # what is not read is not kept either
         findings, flags = flags_in_text(self._world.keys, text, seed)
-        seen = redact(text, findings)
 
         def unit(tx: Tx) -> tuple[LiveTape, dict[str, Any], dict[str, Any]]:
             stream = seeds.job_id(seed)
@@ -141,6 +159,8 @@ class Questions:
             tx.jobs.add(JobRow(stream, "ask", "running", iso_ms(origin.started_at), person or "", seeds.log_id(seed)))
             tape = LiveTape(self._world, self._vault, origin, tx.events.head(stream), person)
             tape.unlock(tx)
+            consent = self._consent(tx, consent_id, person, seed, flags)
+            seen = text if consent else redact(text, findings)
             snapshot = self._snapshot(tx)
             self._take(tx, tape, snapshot)
             received = {
@@ -148,7 +168,8 @@ class Questions:
                 "user_id": user_id,
                 "query_id": query_id or stream,
                 "query_text_hash": self._text_hash(tape, seen, user_id),
-                "flags": [flag.payload() for flag in flags],
+                "flags": [] if consent else [flag.payload() for flag in flags],
+                "consent": consent,
                 "refused": refused,
                 "expected_key": self._expected(tx, in_reply_to, user_id),
                 "source": source,
@@ -158,6 +179,16 @@ class Questions:
 
         tape, received, snapshot = self._spilling.write("ask", unit)
         return tape, received, snapshot, started
+
+    def _consent(
+        self, tx: Tx, consent_id: str | None, person: str | None, seed: str, flags: list[Flag]
+    ) -> dict[str, Any] | None:
+        """What is recorded of a consent that lets the question be read as it is; what is high is never."""
+        if consent_id is None or self.consents is None or not flags or has_high(flags):
+            return None
+        if self.consents.coverage(tx, consent_id, person, seed) is not Coverage.COVERED:
+            return None
+        return self.consents.use_in_question(consent_id, flags)
 
     def _take(self, tx: Tx, tape: LiveTape, snapshot: dict[str, Any]) -> None:
         """Keep a snapshot, once for all jobs that saw the same, and name it in the job's stream."""
@@ -271,8 +302,14 @@ class Questions:
 
     def _distrusted(self, seed: str, query_id: str | None, error: IntegrityFailure) -> dict[str, Any]:
         """What is needed to answer is not what was stored: that goes onto the ledger instead of an answer."""
-        journal = VerbJournal(self._recorder, "ask", seed)
-        self._failures.note(journal, error.code, None, reason=str(error))
+
+        def unit(tx: Tx) -> None:
+            payload = {"job_id": seeds.job_id(seed), "reason": str(error)}
+            self._recorder.append(tx, self._recorder.system(tx), error.code, payload)
+            self._failures.occurred(tx, error.code, "ask")
+
+        with suppress(StorageFull, ServiceUnavailable):  # then it waits in the spill file
+            self._spilling.write("ask", unit)
         return self._unrecorded(error.code, seed, query_id, str(error))
 
     def _unrecorded(self, code: str, seed: str, query_id: str | None, reason: str) -> dict[str, Any]:

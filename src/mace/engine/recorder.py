@@ -53,6 +53,12 @@ class Recorder:
             return held
         if tx.events.head(stream) is not None:  # which also keeps other nodes out of the stream until we are done
             return self._row(tx, stream, job_seed) or self._from_first_event(tx, stream, job_seed)
+        return self.start(tx, stream, job_seed, opened_by, signed_by)
+
+    def start(
+        self, tx: Tx, stream: str, job_seed: str, opened_by: dict[str, Any], signed_by: str = "system"
+    ) -> Origin:
+        """Open a stream of which nothing is there yet: one that was looked for, or whose seed was drawn just now."""
         origin = Origin(stream, job_seed, seeds.trace_id(job_seed), self.now_ms())
         tx.streams.add(origin)
         payload = {

@@ -167,7 +167,7 @@ class Mace(Parts):
 
     def load_starter_facts(self) -> dict[str, Any]:
         """Load the packaged facts about the world: constants, laws, definitions."""
-        return self._imports.run(self._choices.starter_facts(), "system")
+        return self._imports.run(self._choices.starter_facts(), "system", only_new=True)
 
     # Context
 

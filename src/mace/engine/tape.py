@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from mace.core import canon
-from mace.core.errors import ServiceUnavailable, StorageFull
+from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
 from mace.core.events import Head, NewEvent, Origin, StoredEvent
 from mace.core.seeds import seeded_delay_ms, seeded_timestamp
+from mace.engine.spilling import again_if_taken
 from mace.engine.vault import Vault
 from mace.engine.world import World
 from mace.ledger.chain import link
@@ -109,7 +110,11 @@ class LiveTape:
         return self._world.keys.keyed_hash(self.data_key, plain)
 
     def _done(self, number: int, kind: str, request_hash: str, outcome: Outcome) -> Outcome:
-        result_hash = self.keep(f"effect/{number}", outcome.to_json())
+        try:
+            result_hash = self.keep(f"effect/{number}", outcome.to_json())
+        except canon.NotCanonical:  # what cannot be recorded is not used
+            outcome = Outcome({"exception": "NotCanonical"}, "AGENT_ERROR")
+            result_hash = self.keep(f"effect/{number}", outcome.to_json())
         self.event(
             "EFFECT_DONE",
             {
@@ -153,6 +158,12 @@ class LiveTape:
                     delay = seeded_delay_ms(self.job_seed)
                     self._world.clock.pause_ms(delay)
                     self.event("RETRY_ATTEMPT", {"effect": number, "attempt_index": 1, "delay_ms": delay})
+            except MaceError as error:
+                failed = Outcome({**about, "reason": str(error)}, error.code)
+                return self._done(number, kind, request_hash, failed)
+            except Exception as error:  # rolled back; whoever asked for it hears that it was nothing that can be done
+                failed = Outcome({**about, "exception": type(error).__name__}, "AGENT_ERROR")
+                return self._done(number, kind, request_hash, failed)
         return self._done(number, kind, request_hash, Outcome({**about, "reason": reason}, "SEM_WRITE_FAIL"))
 
     def timestamp(self) -> str:
@@ -182,7 +193,7 @@ class LiveTape:
             return result
 
         try:
-            result = self._world.store.write(whole)
+            result = again_if_taken(lambda: self._world.store.write(whole))
         except BaseException:
             self._head, self._pending, self._blobs = head, pending, blobs
             raise
@@ -223,8 +234,9 @@ class ReplayTape:
         return None if stored is None else canon.loads(stored.body)
 
     @property
-    def finished(self) -> bool:
-        return self._at >= len(self._events)
+    def index(self) -> int:
+        """Where in the stream it stands."""
+        return self._at
 
     def event(self, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> dict[str, Any]:
         stored = self._stored()

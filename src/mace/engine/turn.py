@@ -1,36 +1,28 @@
 """One question, from what was received to what is answered; the same code live and on replay.
 
-It decides by what is on the tape and nothing else. Agents are driven step by step; each effect goes through the tape.
-Failures are answers: every one becomes its envelope in `notices`, its event and its mitigation.
+It decides by what is on the tape and nothing else. Failures are answers: every one becomes its envelope in `notices`,
+its event and its mitigation. Agents are driven by `driving`; the council decides in `agents.council`.
 """
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
-from mace.agents import council, evaluators, health, router
-from mace.agents.asking import Agent, Decline, Effect, Reply, Result, Task
+from mace.agents import council, evaluators, health, profile, router
+from mace.agents.asking import Agent, Decline, Effect, Reply, Task
 from mace.agents.council import CouncilRules
 from mace.agents.directory import TRUST
-from mace.agents.health import HealthRules
+from mace.agents.health import LANGUAGE_ENGINE, SEMANTIC_MEMORY, HealthRules
 from mace.agents.verification import verify_answer
 from mace.core import canon, seeds
 from mace.core.errors import envelope
-from mace.engine.tape import Outcome, Tape, Unreadable
+from mace.engine.driving import ABOUT_THE_JOB, FALL_BACK, Driver, Hands
+from mace.engine.tape import Outcome, Tape
 from mace.governance.detectors import LOW, detect
-from mace.providers.ports import TimedOut
-from mace.storage.ports import Tx
 
-# Ends the question; everything else lets another agent try.
-_FALL_BACK = ("AGENT_TIMEOUT", "AGENT_ERROR")
 _TRANSIENT = ("server", "network", "timeout", "rate")
-
-
-class Hands(Protocol):
-    """What performs effects; on replay nobody has hands."""
-
-    def perform(self, effect: Effect, limit_ms: float) -> Outcome: ...
-    def write(self, tx: Tx, effect: Effect) -> Outcome: ...
+_STORE_FAILED = ("DATA_UNAVAILABLE", "SEM_WRITE_FAIL", "STORAGE_FULL")
+_MEMORY_EFFECTS = ("read_profile", "read_knowledge", "read_fact", "write_profile", "write_fact", "request_deletion")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,34 +73,28 @@ class Turn:
         self._received = received
         self._rules = rules
         self._agents = agents
-        self._hands = hands
-        self._run_step = run_step
-        self._clock_ms = clock_ms
+        self._driver = Driver(tape, agents, hands, run_step, clock_ms, rules.agent_timeout_ms, self._note_effect)
         self._snapshot = snapshot
         self._health = health.Health.from_json(snapshot["health"])
+        self._text: str = received["text"]
+        self._user_id: str | None = received["user_id"]
         self._verdicts = 0
+        self._spent = 0  # tokens, by effects
         self.heard = Heard()
-
-    @property
-    def _text(self) -> str:
-        text: str = self._received["text"]
-        return text
-
-    @property
-    def _user_id(self) -> str | None:
-        user_id: str | None = self._received["user_id"]
-        return user_id
 
     def run(self) -> Heard:
         tape, received = self._tape, self._received
         tape.event("INPUT_RECEIVED", {"input_hash": tape.keep("input", dict(received)), "source": received["source"]})
         for flag in received["flags"]:
             tape.event("PII_FLAGGED", flag)
+        if received.get("consent"):
+            tape.event("PII_CONSENT", received["consent"])
         if received["refused"] is not None:
             self._fail(received["refused"]["code"], received["refused"]["details"])
             return self.heard
-        if any(flag["sensitivity"] == "high" for flag in received["flags"]):
-            self._fail("PRIVACY_BLOCKED", {"pii_type": received["flags"][0]["pii_type"]})
+        high = [flag for flag in received["flags"] if flag["sensitivity"] == "high"]
+        if high:
+            self._fail("PRIVACY_BLOCKED", {"pii_type": high[0]["pii_type"]})
             return self.heard
         self._route()
         return self.heard
@@ -116,7 +102,7 @@ class Turn:
     # Routing
 
     def _route(self) -> None:
-        removed = [name for name in sorted(self._agents) if self._unusable(name)]
+        removed = [name for name in sorted(self._agents) if self._usability(name) is health.Usability.NO]
         enabled = router.switches(self._snapshot["switches"])
         iteration = 0
         while True:
@@ -126,33 +112,61 @@ class Turn:
             record = router.router_decision_record(decision, self._text, self._user_id, self._tape.timestamp())
             self._tape.event("router_decision", {**record, "query_hash": self._received["query_text_hash"]})
             if decision.agent_id is None:
-                self._fail("ROUTER_NO_MATCH", {"query_hash": self._received["query_text_hash"]})
+                self._fail("ROUTER_NO_MATCH", {})
                 return
-            self.heard.agent_id = decision.agent_id
-            self.heard.route_reason = self.heard.route_reason or decision.route_reason
+            self.heard.agent_id, self.heard.route_reason = decision.agent_id, decision.route_reason
+            self._try_again(decision.agent_id)
             if self._ask(decision.agent_id):
                 return
             removed.append(decision.agent_id)
 
     def _decide(self, enabled: dict[str, bool], removed: list[str]) -> router.Decision:
-        if self._received["expected_key"] is not None and "profile_agent" not in removed:
+        waits = self._received["expected_key"] is not None and self._user_id is not None
+        if waits and "profile_agent" not in removed and profile.is_reply(self._text):
             candidate = router.Candidate("profile_agent", "reply_to_miss")
             return router.Decision((candidate,), tuple(removed), None)
         return router.decide(self._text, self._user_id, enabled=enabled, removed=removed)
 
-    def _unusable(self, agent_id: str) -> bool:
-        """Whether a module is out; one whose time has passed is tried again."""
-        at_ms: int = self._received["at_ms"]
-        use = health.usability(self._health, agent_id, at_ms, self._rules.health)
-        if use is health.Usability.PROBATION:
-            self._observe(health.TriedAgain(module_id=agent_id, at_ms=at_ms))
-        return use is health.Usability.NO
+    # Health
+
+    def _usability(self, module_id: str) -> health.Usability:
+        return health.usability(self._health, module_id, self._received["at_ms"], self._rules.health)
+
+    def _try_again(self, module_id: str) -> None:
+        """A module that is out and whose time has passed is on probation as soon as it is used, and not before."""
+        if self._usability(module_id) is health.Usability.PROBATION:
+            self._observe(health.TriedAgain(module_id=module_id, at_ms=self._received["at_ms"]))
 
     def _observe(self, seen: health.Observation) -> None:
         self.heard.observed.append(seen)
         self._health, events = health.observe(self._health, seen, self._rules.health)
         for event in events:
             self._tape.event(event.event_type, dict(event.payload))
+
+    def _went_well(self, module_id: str) -> None:
+        if self._health.of(module_id).status is not health.Status.HEALTHY:
+            self._observe(health.Succeeded(module_id=module_id, at_ms=self._received["at_ms"]))
+
+    def _note_effect(self, effect: Effect, outcome: Outcome) -> None:
+        """What an effect showed: facts that were read, tokens that were spent, how the services behind it are."""
+        value, at_ms = outcome.value, self._received["at_ms"]
+        if effect.kind in ("read_profile", "read_knowledge", "read_fact") and not outcome.failed:
+            self.heard.facts_read[value["key"]] = {"version": value["version"], "value_hash": value["value_hash"]}
+        if effect.kind == "complete" and not outcome.failed:
+            self._spent += value["input_tokens"] + value["output_tokens"]
+        service, down = None, False
+        if effect.kind == "complete" and self._snapshot["has_engine"]:
+            service, down = LANGUAGE_ENGINE, outcome.failed is not None
+            if down and value.get("api_key_status") == "missing":
+                return  # there is none to fail
+        elif effect.kind in _MEMORY_EFFECTS:
+            service, down = SEMANTIC_MEMORY, outcome.failed in _STORE_FAILED
+        if service is not None:
+            self._try_again(service)
+            if down:
+                self._observe(health.Failed(module_id=service, at_ms=at_ms, kind="unavailable"))
+            else:
+                self._went_well(service)
 
     # Agents
 
@@ -168,7 +182,7 @@ class Turn:
         if isinstance(reply, Decline):
             self._tape.event("AGENT_DECLINED", {"agent_id": agent_id, "reason": reply.reason})
             return False
-        if reply.failed in _FALL_BACK:
+        if reply.failed in FALL_BACK:
             return False  # told already
         if reply.failed is not None:
             self.heard.expects_key = reply.expects_key
@@ -187,77 +201,43 @@ class Turn:
             if not passing or not retry or attempt == 2:
                 break
             self._tape.event("RETRY_ATTEMPT", {"agent_id": agent_id, "attempt_index": attempt})
-        if isinstance(reply, Reply) and reply.failed not in _FALL_BACK:
-            self._observe(health.Succeeded(module_id=agent_id, at_ms=self._received["at_ms"]))
+        if isinstance(reply, Reply) and reply.failed not in FALL_BACK:
+            self._went_well(agent_id)
         return reply
 
     def _drive(self, agent_id: str, task: Task, attempt: int) -> Reply | Decline:
-        tape = self._tape
-        tape.event("AGENT_INVOKED", {"agent_id": agent_id, "attempt": attempt})
+        self._tape.event("AGENT_INVOKED", {"agent_id": agent_id, "attempt": attempt})
         self.heard.invoked.append(agent_id)
-        started = self._clock_ms()
-        reply = self._steps(agent_id, task, started)
-        took = tape.observe("agent_ms", lambda: round(self._clock_ms() - started, 3))
-        self.heard.per_agent_ms[agent_id] = round(self.heard.per_agent_ms.get(agent_id, 0) + took, 3)
-        if isinstance(reply, Reply) and reply.failed in _FALL_BACK:
+        before = self._spent
+        reply, took = self._driver.timed(lambda: self._driver.run(agent_id, task))
+        self._took(agent_id, took)
+        spent = self._spent - before
+        if isinstance(reply, Reply) and reply.failed in FALL_BACK:
+            self.heard.tokens += spent
             self._module_failed(agent_id, reply)
         elif isinstance(reply, Reply):
-            self._output(agent_id, reply, took)
+            self._output(agent_id, reply, took, max(spent, reply.tokens))
         return reply
 
-    def _steps(self, agent_id: str, task: Task, started: float) -> Reply | Decline:
-        """Run an agent; its own code under the time limit, its effects through the tape."""
-        limit = self._rules.agent_timeout_ms
-        result: Result | None = None
-        running = _Running(self._agents.get(agent_id), task)
-        while True:
-            ended = self._tape.agent_ended(agent_id)
-            if ended is not None:
-                return Reply(text=None, confidence=0.0, failed=ended["event_type"], details=ended["payload"])
-            left = limit - (self._clock_ms() - started)
-            try:
-                effect = self._run_step(running.step(result), left)
-            except TimedOut:
-                details = {"agent_id": agent_id, "timeout_ms": limit}
-                return Reply(text=None, confidence=0.0, failed="AGENT_TIMEOUT", details=details)
-            except Exception as error:
-                details = {"agent_id": agent_id, "exception": type(error).__name__}
-                return Reply(text=None, confidence=0.0, failed="AGENT_ERROR", details=details)
-            if isinstance(effect, Reply | Decline):
-                return effect
-            outcome = self._effect(effect, max(limit - (self._clock_ms() - started), 1))
-            result = Result(outcome.value, outcome.failed)
-
-    def _effect(self, effect: Effect, limit_ms: float) -> Outcome:
-        hands = self._hands
-        if effect.writes:
-            outcome = self._tape.writing(effect.kind, effect.request, lambda tx: _of(hands).write(tx, effect))
-        else:
-            outcome = self._tape.effect(effect.kind, effect.request, lambda: _of(hands).perform(effect, limit_ms))
-        self._note_read(effect, outcome)
-        return outcome
-
-    def _note_read(self, effect: Effect, outcome: Outcome) -> None:
-        if effect.kind in ("read_profile", "read_knowledge", "read_fact") and not outcome.failed:
-            value = outcome.value
-            self.heard.facts_read[value["key"]] = {"version": value["version"], "value_hash": value["value_hash"]}
+    def _took(self, agent_id: str, milliseconds: float) -> None:
+        so_far = self.heard.per_agent_ms.get(agent_id, 0)
+        self.heard.per_agent_ms[agent_id] = round(so_far + milliseconds, 3)
 
     def _module_failed(self, agent_id: str, reply: Reply) -> None:
-        details = {"agent_id": agent_id, **reply.details}
-        self._fail(str(reply.failed), details, once=True)
+        self._fail(str(reply.failed), {**reply.details, "agent_id": agent_id})
         kind: Any = "timeout" if reply.failed == "AGENT_TIMEOUT" else "error"
         self._observe(health.Failed(module_id=agent_id, at_ms=self._received["at_ms"], kind=kind))
 
-    def _output(self, agent_id: str, reply: Reply, took: float) -> None:
+    def _output(self, agent_id: str, reply: Reply, took: float, tokens: int) -> None:
         output = {
             "agent_id": agent_id,
             "text": reply.text or "",
             "confidence": reply.confidence,
             "reasoning_trace": list(reply.trace),
-            "tokens": reply.tokens,
+            "tokens": tokens,
             "time_ms": took,
         }
-        self.heard.tokens += reply.tokens
+        self.heard.tokens += tokens
         number = len(self.heard.outputs)
         self.heard.outputs.append(output)
         self._tape.event(
@@ -285,8 +265,10 @@ class Turn:
                     again = self._reply(
                         agent_id, replace(task, suggestions=verdict.suggestions, previous=reply.text or "")
                     )
-                    if isinstance(again, Reply) and again.text is not None and again.failed is None:
+                    if isinstance(again, Reply) and again.failed is None and again.text is not None:
                         reply = again
+                    elif isinstance(again, Reply) and again.failed is not None and again.failed not in FALL_BACK:
+                        self._fail(again.failed, dict(again.details))
                 case council.Outcome.TIE_BREAK if verdict.step == 2:
                     checked = self._verify(reply)
                 case council.Outcome.TIE_BREAK:
@@ -331,18 +313,16 @@ class Turn:
 
     def _verify(self, reply: Reply) -> evaluators.Evidence | None:
         """Tie-break 2: one look by the verification agent."""
-        self._tape.event("AGENT_INVOKED", {"agent_id": "verification_agent", "attempt": 1})
-        self.heard.invoked.append("verification_agent")
+        agent_id = "verification_agent"
+        self._tape.event("AGENT_INVOKED", {"agent_id": agent_id, "attempt": 1})
+        self.heard.invoked.append(agent_id)
+        before = self._spent
         steps = verify_answer(self._text, reply.text or "", reply.evidence, self._snapshot["has_engine"])
-        result: Result | None = None
-        while True:
-            try:
-                effect = steps.send(result)  # type: ignore[arg-type]  # None starts it
-            except StopIteration as stop:
-                found: evaluators.Evidence | None = stop.value
-                return found
-            outcome = self._effect(effect, self._rules.agent_timeout_ms)
-            result = Result(outcome.value, outcome.failed)
+        found: evaluators.Evidence | None
+        found, took = self._driver.timed(lambda: self._driver.look(steps))
+        self._took(agent_id, took)
+        self.heard.tokens += self._spent - before
+        return found
 
     def _conclude(self, verdict: council.Verdict, texts: dict[str, Reply]) -> None:
         heard = self.heard
@@ -366,11 +346,18 @@ class Turn:
 
     # Failures
 
-    def _fail(self, code: str, details: dict[str, Any], once: bool = False) -> None:
-        """Tell a failure: its event, and its envelope among the notices."""
-        known = {name: value for name, value in details.items() if isinstance(value, str | int | float | bool)}
+    def _fail(self, code: str, details: dict[str, Any]) -> None:
+        """Tell a failure: its event, and its envelope among the notices, once for each module."""
+        if code == "ROUTER_NO_MATCH":
+            details = {"query_hash": self._received["query_text_hash"]}
+        known = {
+            name: value
+            for name, value in details.items()
+            if isinstance(value, str | int | float | bool) and name not in ABOUT_THE_JOB
+        }
         self._tape.event(_EVENT_OF.get(code, code), {**known, **self._about(code)})
-        if once and any(notice["error_code"] == code for notice in self.heard.notices):
+        told = (code, known.get("agent_id"))
+        if told in [(notice["error_code"], notice["meta"].get("agent_id")) for notice in self.heard.notices]:
             return
         self.heard.notices.append(
             envelope(
@@ -383,47 +370,16 @@ class Turn:
         )
 
     def _about(self, code: str) -> dict[str, Any]:
+        about: dict[str, Any] = {"query_id": self._received["query_id"]}
         if code in ("SEM_NOT_FOUND", "ROUTER_NO_MATCH"):
-            return {"query_id": self._received["query_id"], "user_id": self._user_id}
-        return {}
+            about["user_id"] = self._user_id
+        if code == "ROUTER_NO_MATCH":
+            about["intent_tags"] = list(dict.fromkeys(entry["route_reason"] for entry in self.heard.route_trace))
+        return about
 
 
 # The events of the stage 0 text for what it names otherwise than the code.
 _EVENT_OF = {"SEM_NOT_FOUND": "sem_miss", "ROUTER_NO_MATCH": "router_miss", "SEM_WRITE_FAIL": "MEMORY_WRITE_FAIL"}
-
-
-class _Running:
-    """An agent between two effects. A plain function that returns a reply will do as an agent, too."""
-
-    def __init__(self, agent: Agent | None, task: Task) -> None:
-        self._agent = agent
-        self._task = task
-        self._steps: Generator[Effect, Result, Any] | None = None
-
-    def step(self, result: Result | None) -> Callable[[], Any]:
-        if self._agent is None:
-            raise Unreadable("the code of the agent that answered", erased=False)
-        agent = self._agent
-
-        def run() -> Any:
-            try:
-                if self._steps is None:
-                    started = agent(self._task)
-                    if not isinstance(started, Generator):
-                        return started
-                    self._steps = started
-                    return next(self._steps)
-                return self._steps.send(result)  # type: ignore[arg-type]  # set after the first
-            except StopIteration as stop:
-                return stop.value
-
-        return run
-
-
-def _of(hands: Hands | None) -> Hands:
-    if hands is None:
-        raise RuntimeError("a replay performs nothing")
-    return hands
 
 
 def _transient(reply: Reply) -> bool:

@@ -39,6 +39,19 @@ class Vault:
         tx.vault.add_key(ref, parent_ref, wrapped + self._seal_of(ref, parent_ref, wrapped))
         return key
 
+    def adopt(self, tx: Tx, ref: str, person: str, key: bytes) -> bool:
+        """Put a data key back under its person's key, after an erasure was undone; False where there is a new one."""
+        if tx.vault.key(ref) is not None:
+            return False
+        parent_ref = f"person/{person}"
+        wrapped = self._keys.seal(self._person_key(tx, person), key, f"key/{ref}")
+        tx.vault.add_key(ref, parent_ref, wrapped + self._seal_of(ref, parent_ref, wrapped))
+        return True
+
+    def forget_opened(self) -> None:
+        """Let go of every key held in memory; after an erasure."""
+        self._opened.clear()
+
     def open_key(self, tx: Tx, ref: str) -> bytes:
         """Return an existing key; `Erased` when it, or the key above it, is gone."""
         held = tx.vault.key(ref)

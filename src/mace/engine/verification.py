@@ -92,29 +92,40 @@ class Verification:
     def _walk(self, attested: Attested, progress: Progress | None) -> tuple[int, _Findings]:
         store, keys = self._world.store, self._world.keys
         forged: list[Finding] = []
+        looking: list[Tx] = []  # the snapshot that a batch of rows is compared with
         walk = EventWalk(
             check=keys.check,
-            hash_before=self._hash_before,
+            hash_before=lambda stream, index: _hash_before(looking[0], stream, index),
             checkpoints=self._proofs.kept(attested, lambda note, why: forged.append(forged_checkpoint(note, why))),
-            look_at=self._look_at,
+            look_at=lambda row, said: _look_at(looking[0], row, said),
             lost_leaf=attested.lost_leaves.get,
         )
         findings = _Findings()
         findings.extend(self._notes())
+
+        def scan(start: int, limit: int) -> list[StoredEvent]:
+            return store.read(lambda tx: tx.events.scan(start, limit))
+
+        def compare(rows: list[StoredEvent]) -> None:
+            def look(tx: Tx) -> None:
+                looking[:] = [tx]
+                findings.extend(walk.feed(rows))
+                findings.extend(_tiles(tx, walk.frontier.completed))
+                walk.frontier.completed.clear()
+
+            store.read(look)
+
         size = -1
         while size < 0 or walk.wants_more:
             before, size = size, store.read(lambda tx: tx.events.size())
             if size == before:
                 break  # nobody appended: the events of that checkpoint are gone
-            scan = batches(lambda start, limit: store.read(lambda tx: tx.events.scan(start, limit)), size, walk.expected)
-            for rows in scan:
-                findings.extend(walk.feed(rows))
-                findings.extend(self._tiles(walk.frontier.completed))
-                walk.frontier.completed.clear()
+            for rows in batches(scan, size, walk.expected):
+                compare(rows)
                 if progress:
                     progress(walk.expected, size)
         findings.extend(walk.finish(size))
-        findings.extend(self._beyond())
+        findings.extend(self._stray_tiles())
         findings.extend(forged)
         findings.extend(self._records())
         findings.extend(self._logs())
@@ -122,26 +133,19 @@ class Verification:
         findings.extend(self._facts())
         return walk.events, findings
 
-    def _beyond(self) -> Iterator[Finding]:
-        """Rows behind the end that the store itself knows: of events, and subtree roots of events that are not."""
+    def _stray_tiles(self) -> Iterator[Finding]:
+        """Subtree roots of events that are not there."""
 
-        def look(tx: Tx) -> tuple[int, list[StoredEvent], list[tuple[int, int, bytes]]]:
+        def look(tx: Tx) -> list[tuple[int, int, bytes]]:
             size = tx.events.size()
             stray: list[tuple[int, int, bytes]] = []
             after: tuple[int, int] | None = None
             while rows := tx.tiles.scan_all(after):
                 stray += [row for row in rows if not 0 < row[0] < 8 or not 0 <= row[1] < size >> TILE_BITS * row[0]]
                 after = rows[-1][:2]
-            return size, tx.events.scan(size, 1), stray
+            return stray
 
-        size, rows, stray = self._world.store.read(look)
-        for row in rows:
-            yield Finding(
-                "COLUMN_MISMATCH",
-                {"table": "ledger_head", "size": size},
-                f"the log is said to have {size} events, but there is one at position {row.position}",
-            )
-        for level, index, root in stray:
+        for level, index, root in self._world.store.read(look):
             yield Finding(
                 "TILE_CHANGED",
                 {"table": "tiles", "level": level, "index": index},
@@ -149,69 +153,14 @@ class Verification:
                 {"root": root.hex()},
             )
 
-    def _hash_before(self, stream: str, index: int) -> tuple[int, bytes] | None:
-        row = self._world.store.read(lambda tx: tx.events.at(stream, index))
-        return None if row is None else (row.position, row.hash)
-
-    def _look_at(self, row: StoredEvent, said: dict[str, Any]) -> Iterator[Finding]:
-        """What an event says about other tables must be so."""
-        if row.sequence_index == 0:
-            found = self._world.store.read(lambda tx: _stream_as_found(tx, row.stream))
-            where = {"table": "streams", "stream": row.stream}
-            if found is None:
-                yield Finding("ROW_MISSING", where, f"the row of stream {row.stream} is gone")
-            elif found != [row.stream, said["job_seed"], said["trace_id"], said["payload"].get("started_at")]:
-                yield Finding("COLUMN_MISMATCH", where, f"the row of stream {row.stream}", {"row": found})
-        reference = said["payload"].get("record")
-        if isinstance(reference, dict):
-            yield from self._referenced(reference)
-
-    def _referenced(self, reference: dict[str, Any]) -> Iterator[Finding]:
-        try:
-            kind, key = str(reference["kind"]), str(reference["key"])
-        except KeyError:
-            return  # a payload may have a field of that name for its own ends
-
-        def look(tx: Tx) -> tuple[str, dict[str, Any]] | None:
-            """Its hash, and the row as found."""
-            if kind == "reflective_log":
-                columns = tx.logs.get(key)
-                if columns is None:
-                    return None
-                return sha256(reflective.signed_bytes(columns)).hexdigest(), _log_as_found(columns)
-            if kind == "sem_history":
-                name, _, version = key.rpartition("@")
-                past = tx.facts.history_at(name, int(version))
-                return None if past is None else (row_hash(past), {"row_hash": row_hash(past)})
-            record = tx.records.get(kind, key)
-            return None if record is None else (sha256(record.body).hexdigest(), _record_as_found(record))
-
-        held = self._world.store.read(look)
-        table = _TABLES.get(kind, "records")
-        where = {"table": table, "kind": kind, "key": key}
-        if held is None:
-            yield Finding("RECORD_MISSING", where, f"{kind} {key} is gone")
-        elif held[0] != reference["hash"]:
-            yield Finding("RECORD_CHANGED", where, f"{kind} {key} is not what was signed", held[1])
-
-    def _tiles(self, completed: list[tuple[int, int, bytes]]) -> Iterator[Finding]:
-        def look(tx: Tx) -> list[tuple[int, int, bytes]]:
-            held = [(level, index, tx.tiles.get(level, index), root) for level, index, root in completed]
-            return [(level, index, kept) for level, index, kept, root in held if kept is not None and kept != root]
-
-        if completed:
-            for level, index, kept in self._world.store.read(look):
-                yield Finding(
-                    "TILE_CHANGED",
-                    {"table": "tiles", "level": level, "index": index},
-                    f"tile {index} of level {level}",
-                    {"root": kept.hex()},
-                )
-
     def _records(self) -> Iterator[Finding]:
         check = self._world.keys.check
         after = ("", "")
-        while rows := self._world.store.read(lambda tx: tx.records.scan_all(after)):
+
+        def look(tx: Tx) -> list[Record]:
+            return tx.records.scan_all(after)
+
+        while rows := self._world.store.read(look):
             for record in rows:
                 if not records.is_signed(record, check):
                     yield Finding(
@@ -328,6 +277,62 @@ class Verification:
             )
 
         return self._world.store.write(unit)
+
+
+def _hash_before(tx: Tx, stream: str, index: int) -> tuple[int, bytes] | None:
+    row = tx.events.at(stream, index)
+    return None if row is None else (row.position, row.hash)
+
+
+def _look_at(tx: Tx, row: StoredEvent, said: dict[str, Any]) -> Iterator[Finding]:
+    """What an event says about other tables must be so."""
+    if row.sequence_index == 0:
+        found = _stream_as_found(tx, row.stream)
+        where = {"table": "streams", "stream": row.stream}
+        if found is None:
+            yield Finding("ROW_MISSING", where, f"the row of stream {row.stream} is gone")
+        elif found != [row.stream, said["job_seed"], said["trace_id"], said["payload"].get("started_at")]:
+            yield Finding("COLUMN_MISMATCH", where, f"the row of stream {row.stream}", {"row": found})
+    reference = said["payload"].get("record")
+    if isinstance(reference, dict) and "kind" in reference and "key" in reference:
+        yield from _referenced(tx, str(reference["kind"]), str(reference["key"]), reference.get("hash"))
+
+
+def _referenced(tx: Tx, kind: str, key: str, digest: Any) -> Iterator[Finding]:
+    held = _named(tx, kind, key)
+    where = {"table": _TABLES.get(kind, "records"), "kind": kind, "key": key}
+    if held is None:
+        yield Finding("RECORD_MISSING", where, f"{kind} {key} is gone")
+    elif held[0] != digest:
+        yield Finding("RECORD_CHANGED", where, f"{kind} {key} is not what was signed", held[1])
+
+
+def _named(tx: Tx, kind: str, key: str) -> tuple[str, dict[str, Any]] | None:
+    """The hash of what an event names, and the row as found."""
+    if kind == "reflective_log":
+        columns = tx.logs.get(key)
+        if columns is None:
+            return None
+        return sha256(reflective.signed_bytes(columns)).hexdigest(), _log_as_found(columns)
+    if kind == "sem_history":
+        name, _, version = key.rpartition("@")
+        past = tx.facts.history_at(name, int(version)) if version.isdecimal() else None
+        return None if past is None else (row_hash(past), {"row_hash": row_hash(past)})
+    record = tx.records.get(kind, key)
+    return None if record is None else (sha256(record.body).hexdigest(), _record_as_found(record))
+
+
+def _tiles(tx: Tx, completed: list[tuple[int, int, bytes]]) -> Iterator[Finding]:
+    """A tile that is kept must be the one of its events; one that is not kept can be built."""
+    for level, index, root in completed:
+        kept = tx.tiles.get(level, index)
+        if kept is not None and kept != root:
+            yield Finding(
+                "TILE_CHANGED",
+                {"table": "tiles", "level": level, "index": index},
+                f"tile {index} of level {level}",
+                {"root": kept.hex()},
+            )
 
 
 def _is_current(tx: Tx, fact: Fact) -> bool:

@@ -42,19 +42,16 @@ def _rows(lines: Iterable[bytes]) -> Iterator[StoredEvent]:
         digest, signature, body = match.groups()
         try:
             said = canon.loads(body)
-            yield StoredEvent(
-                position,
-                said["stream"],
-                said["sequence_index"],
-                bytes.fromhex(said["event_id"]),
-                said["event_type"],
-                body,
-                bytes.fromhex(digest.decode()),
-                signature.decode(),
+            stream, index, identity, event_type = (
+                said[name] for name in ("stream", "sequence_index", "event_id", "event_type")
             )
+            if type(stream) is not str or type(index) is not int or index < 0 or type(event_type) is not str:
+                raise ValueError
+            columns = (stream, index, bytes.fromhex(identity), event_type)
         except (ValueError, KeyError, TypeError):
-            # Bytes that no longer parse are a changed event, not a wrong file.
-            yield StoredEvent(position, "?", position, b"", "?", body, bytes.fromhex(digest.decode()), "")
+            # Bytes that are no event any more are a changed event, not a wrong file.
+            columns = ("?", position, b"", "?")
+        yield StoredEvent(position, *columns, body, bytes.fromhex(digest.decode()), signature.decode())
 
 
 def verify(lines: Iterable[bytes], note: str, verifier_key: str, check: CheckEd25519) -> dict[str, Any]:
@@ -80,7 +77,7 @@ def verify(lines: Iterable[bytes], note: str, verifier_key: str, check: CheckEd2
             findings.extend(walk.feed(batch))
             batch.clear()
     findings.extend(walk.feed(batch))
-    findings.extend(walk.finish())
+    findings.extend(walk.finish(header["events"]))
     return {
         "ok": not findings,
         "events": walk.events,
@@ -95,6 +92,8 @@ def _header(line: bytes) -> dict[str, Any]:
         header = canon.loads(line)
     except ValueError:
         raise NotAnExport("not an exported log") from None
-    if not isinstance(header, dict) or header.get("format") != FORMAT or not isinstance(header.get("log_name"), str):
+    fields = header if isinstance(header, dict) else {}
+    good = isinstance(fields.get("log_name"), str) and type(fields.get("events")) is int
+    if fields.get("format") != FORMAT or not good:
         raise NotAnExport(f"not an exported log of format {FORMAT}")
-    return header
+    return fields

@@ -312,8 +312,9 @@ class _Facts:
     def history_at(self, key: str, version: int) -> PastFact | None:
         return self._past.rows.get((key, version))
 
-    def last_version(self, key: str) -> int:
-        return max((version for held, version in self._past.rows if held == key), default=0)
+    def newest(self, key: str) -> tuple[Fact | None, int]:
+        last = max((version for held, version in self._past.rows if held == key), default=0)
+        return self._now.rows.get(key), last
 
 
 class _Registry(_Table):

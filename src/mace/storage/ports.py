@@ -147,6 +147,7 @@ class Notes(Protocol):
 
 class Facts(Protocol):
     def get(self, key: str) -> Fact | None: ...
+    def newest(self, key: str) -> tuple[Fact | None, int]: ...  # what stands, and the last version in the history or 0
     def lock(self, key: str) -> None: ...  # until the unit ends, no other unit writes this key
     def put(self, fact: Fact) -> None: ...
     def keys(self, prefix: str, after: str = "", limit: int = 10_000) -> list[str]: ...  # live ones, sorted
@@ -154,7 +155,6 @@ class Facts(Protocol):
     def add_history(self, row: PastFact) -> None: ...
     def history(self, key: str) -> list[PastFact]: ...  # oldest first
     def history_at(self, key: str, version: int) -> PastFact | None: ...
-    def last_version(self, key: str) -> int: ...  # 0 when there is none
 
 
 class Registry(Protocol):

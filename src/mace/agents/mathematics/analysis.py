@@ -17,6 +17,7 @@ from mace.agents.mathematics.results import undefined_answer
 from mace.agents.mathematics.show import decimal, number_texts, show, undefined
 from mace.agents.mathematics.tree import has_decimal, variables
 
+_MOST_TERMS, _MOST_SHOWN_TERMS = 10_000, 12
 _NO_CLOSED_FORM = "no closed form was found"
 
 
@@ -26,6 +27,8 @@ def _real_names(question: Derivative | Integral | Limit, variable: str) -> Names
 
 def _result(written: str, value: Any, names: Names, steps: list[str], confidence: float, decimals: bool) -> MathAnswer:
     """Return the answer `written = value`, with a decimal where the value is a number."""
+    if value.has(sympy.oo, -sympy.oo) and value not in (sympy.oo, -sympy.oo):
+        raise Refusal(_NO_CLOSED_FORM, "no_result")
     if value.free_symbols:
         shown = show(value, names)
         return MathAnswer(f"{written} = {shown}", shown, tuple(steps), True, confidence)
@@ -48,8 +51,6 @@ def derivative(question: Derivative) -> MathAnswer:
     body = build(question.expression, names)
     order = "" if question.order == 1 else f"^{question.order}"
     written = f"d{order}/d{question.variable}{order} ({echo(question.expression)})"
-    if undefined(body):
-        return undefined_answer(written)
     raw = sympy.diff(body, variable, question.order)
     if raw.has(sympy.Derivative, sympy.Subs):
         raise Refusal(_NO_CLOSED_FORM, "no_result")
@@ -82,8 +83,6 @@ def integral(question: Integral) -> MathAnswer:
     written = f"∫ {body} d{question.variable}"
     names = _real_names(question, question.variable)
     integrand = build(question.expression, names)
-    if undefined(integrand):
-        return undefined_answer(written)
     if question.lower is None or question.upper is None:
         return _antiderivative(question, integrand, names, written)
     written += f" from {echo(question.lower)} to {echo(question.upper)}"
@@ -93,7 +92,7 @@ def integral(question: Integral) -> MathAnswer:
 def _antiderivative(question: Integral, integrand: Any, names: Names, written: str) -> MathAnswer:
     variable = names[question.variable]
     result = sympy.integrate(integrand, variable)
-    if result.has(sympy.Integral) or undefined(result):
+    if result.has(sympy.Integral) or _obscure(result) or undefined(result):
         raise Refusal(_NO_CLOSED_FORM, "no_result")
     plain = not result.has(sympy.Piecewise)
     if plain:
@@ -126,22 +125,23 @@ def _definite(question: Integral, names: Names, written: str) -> MathAnswer:
             names.assume(name, positive=True)
         condition = f" (for {' and '.join(f'{name} > 0' for name in parameters)})" if parameters else ""
         result = _integrate_between(question, names)
-    if undefined(result):
-        return _diverges(written, f"the integral of {echo(question.expression)}")
+    unevaluated = result.has(sympy.Integral) or _obscure(result)
+    if not unevaluated and _endless(result):
+        return _diverges(written, f"the integral of {echo(question.expression)}", condition)
     bounds = f"from {echo(question.lower)} to {echo(question.upper)}"
     steps = [
         f"Read as: the integral of {echo(question.expression)} over {question.variable} {bounds}",
         "Integrated between the bounds",
     ]
     numeric = _integral_object(question, names)
-    if result.has(sympy.Integral):
+    if unevaluated:
         if numeric.free_symbols:
             raise Refusal(_NO_CLOSED_FORM, "no_result")
+        if not _parts_agree(numeric):
+            raise Refusal("the result could not be confirmed", "no_result")
         near = decimal(numeric)
-        steps.append("No closed form was found; integrated numerically")
+        steps.append("No closed form was found; integrated numerically, whole and in two parts")
         return MathAnswer(f"{written} ≈ {near}", near, tuple(steps), False, APPROXIMATED)
-    if result.is_infinite:
-        return _diverges(written, f"the integral of {echo(question.expression)}")
     if result.has(sympy.Piecewise):
         raise Refusal(_NO_CLOSED_FORM, "no_result")
     result = min((result, sympy.simplify(result)), key=_tidiness)
@@ -161,13 +161,37 @@ def _integral_object(question: Integral, names: Names) -> Any:
     return sympy.Integral(build(question.expression, names), bounds)
 
 
+def _parts_agree(whole: Any) -> bool:
+    """Say whether a numerical integration gives the same in one piece and in two."""
+    variable, lower, upper = whole.limits[0]
+    if lower.is_infinite:
+        middle = sympy.Integer(0) if upper.is_infinite else upper - 1
+    else:
+        middle = lower + 1 if upper.is_infinite else lower + (upper - lower) * sympy.Rational(5, 13)
+    parts = [number(sympy.Integral(whole.function, (variable, *ends))) for ends in ((lower, middle), (middle, upper))]
+    together = number(whole)
+    if together is None or parts[0] is None or parts[1] is None:
+        return False
+    return abs(together - parts[0] - parts[1]) <= 1e-9 * max(1.0, abs(together))
+
+
 def _integrate_between(question: Integral, names: Names) -> Any:
     return _integral_object(question, names).doit()
 
 
-def _diverges(written: str, what: str) -> MathAnswer:
+def _obscure(result: Any) -> bool:
+    """Say whether a result names functions that only stand for the integral they are."""
+    return bool(result.has(sympy.meijerg, sympy.hyper, sympy.polar_lift, sympy.exp_polar))
+
+
+def _endless(result: Any) -> bool:
+    """Say whether a closed form says that there is no finite value."""
+    return undefined(result) or bool(result.has(sympy.oo, -sympy.oo, sympy.AccumBounds))
+
+
+def _diverges(written: str, what: str, condition: str = "") -> MathAnswer:
     steps = (f"Read as: {what}", "It does not converge")
-    return MathAnswer(f"{written} does not converge", "undefined", steps, True, UNCHECKED)
+    return MathAnswer(f"{written} does not converge{condition}", "undefined", steps, True, UNCHECKED)
 
 
 def limit(question: Limit) -> MathAnswer:
@@ -177,8 +201,6 @@ def limit(question: Limit) -> MathAnswer:
     body = build(question.expression, names)
     side = {"both": "", "left": " from the left", "right": " from the right"}[question.side]
     written = f"lim {question.variable}→{echo(question.point)}{side} {echo_grouped(question.expression)}"
-    if undefined(body):
-        return undefined_answer(written)
     where = f"as {question.variable} approaches {echo(question.point)}{side}"
     steps = [f"Read as: the limit of {echo(question.expression)} {where}"]
     if point.is_infinite or question.side != "both":
@@ -228,24 +250,20 @@ def series(question: Series) -> MathAnswer:
         f"{question.kind} of {echo(question.expression)} for {question.index} = {echo(question.lower)}"
         f" to {echo(question.upper)}"
     )
-    if undefined(body):
-        return undefined_answer(written)
     if lower.is_integer is not True or (upper.is_integer is not True and upper != sympy.oo):
         raise Refusal("the index must run over whole numbers")
     if (upper - lower).is_negative:
         raise Refusal("the index would run backwards", "ambiguous")
     kind = sympy.Sum if question.kind == "sum" else sympy.Product
     unevaluated = kind(body, (index, lower, upper))
-    result = unevaluated.doit()
+    result = unevaluated if _better_one_by_one(unevaluated) else unevaluated.doit()
     steps = [f"Read as: the {written}"]
-    if undefined(result) or (upper == sympy.oo and result.is_infinite):
+    long = result.is_Add and not result.free_symbols and len(result.args) > _MOST_SHOWN_TERMS
+    open_ended = long or _obscure(result) or result.has(sympy.Sum, sympy.Product)
+    if not open_ended and _endless(result):
         return _diverges(written, f"the {written}")
-    if result.has(sympy.Sum, sympy.Product) and not result.has(sympy.Piecewise):
-        if result.free_symbols:
-            raise Refusal(_NO_CLOSED_FORM, "no_result")
-        if upper == sympy.oo and unevaluated.is_convergent() != sympy.true:
-            raise Refusal(_NO_CLOSED_FORM, "no_result")
-        near = decimal(unevaluated)
+    if open_ended and not result.has(sympy.Piecewise):
+        near = decimal(_numeric_series(unevaluated, lower, upper))
         steps.append("No closed form was found; computed numerically")
         return MathAnswer(f"{written} ≈ {near}", near, tuple(steps), False, APPROXIMATED)
     steps.append("Found a closed form")
@@ -253,6 +271,33 @@ def series(question: Series) -> MathAnswer:
         result = min((sympy.factor(result), sympy.simplify(result)), key=_tidiness)
     confidence = _confirmed(_first_terms_agree(unevaluated, result, lower, upper), steps, "the terms add up to it")
     return _result(written, result, names, steps, confidence, has_decimal(question.expression))
+
+
+def _better_one_by_one(unevaluated: Any) -> bool:
+    """Say whether a closed form is not to be hoped for and writing out all terms would only take long."""
+    body, (index, lower, upper) = unevaluated.function, unevaluated.limits[0]
+    if not isinstance(unevaluated, sympy.Sum) or unevaluated.free_symbols or not (upper - lower).is_Integer:
+        return False
+    return upper - lower > _MOST_SHOWN_TERMS and sympy.hypersimp(body, index) is None
+
+
+def _numeric_series(unevaluated: Any, lower: Any, upper: Any) -> Any:
+    """Return a sum without closed form as a number, where that can be trusted.
+
+    Term by term if it is finite; an endless one only if its terms have a rational ratio, for which the library sums
+    with a bound on the error (for others it extrapolates, and sum sin(k)/k^2 comes out wrong in the fifth digit).
+    """
+    body, (index, _, _) = unevaluated.function, unevaluated.limits[0]
+    if unevaluated.free_symbols or not isinstance(unevaluated, sympy.Sum):
+        raise Refusal(_NO_CLOSED_FORM, "no_result")
+    if upper == sympy.oo:
+        if sympy.hypersimp(body, index) is None or unevaluated.is_convergent() != sympy.true:
+            raise Refusal(_NO_CLOSED_FORM, "no_result")
+        return unevaluated
+    if upper - lower > _MOST_TERMS:
+        raise Refusal("it has too many terms", "too_large")
+    places = range(int(lower), int(upper) + 1)
+    return sympy.Add(*(body.evalf(30, subs={index: sympy.Integer(place)}) for place in places))
 
 
 def _first_terms_agree(unevaluated: Any, result: Any, lower: Any, upper: Any) -> bool | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import sympy
 
+from mace.agents.mathematics.exact import Undefined
 from mace.agents.mathematics.tree import (
     Add,
     Call,
@@ -67,7 +68,17 @@ def fraction(number: Any) -> Fraction:
 
 
 def build(node: Node, names: Names) -> Any:
-    """Return the library's object for an expression; nothing is computed beyond what it does by itself."""
+    """Return the library's object for an expression, or raise `Undefined` if some part of it has no value.
+
+    The library itself would go on with what is undefined: to it, 1/(1/0) is 0.
+    """
+    built = _build(node, names)
+    if built.has(sympy.nan, sympy.zoo):
+        raise Undefined
+    return built
+
+
+def _build(node: Node, names: Names) -> Any:
     match node:
         case Number(value, _):
             return rational(value)
@@ -115,8 +126,10 @@ def _product(factors: tuple[tuple[str, Node], ...], names: Names) -> Any:
         value = build(factor, names)
         if operator == "*":
             total = total * value
+        elif operator == "/":
+            total = total / value
         else:
-            total = total / value if operator == "/" else sympy.Mod(total, value)
+            total = sympy.nan if value.is_zero else sympy.Mod(total, value)  # it would raise
     return total
 
 

@@ -13,6 +13,8 @@ from sympy.core.cache import clear_cache
 
 from mace.agents.mathematics import analysis, equations, results, values
 from mace.agents.mathematics.answers import Declined, MathAnswer, Outcome, Refusal, to_dict
+from mace.agents.mathematics.build import Names, build
+from mace.agents.mathematics.exact import Undefined
 from mace.agents.mathematics.questions import (
     Choose,
     Compare,
@@ -24,8 +26,10 @@ from mace.agents.mathematics.questions import (
     Question,
     Series,
     Solve,
+    expressions_of,
 )
 from mace.agents.mathematics.reading import read
+from mace.agents.mathematics.tree import variables
 
 _ANSWERERS: dict[type, Callable[[Any], MathAnswer]] = {
     Evaluate: values.evaluate,
@@ -63,6 +67,9 @@ def _computed(question: Question) -> MathAnswer:
     library_random.seed(0)
     try:
         return _ANSWERERS[type(question)](question)
+    except Undefined:
+        names = Names(variables(*expressions_of(question)))
+        return results.undefined_part(question, lambda node: build(node, names))
     except (Refusal, RecursionError, MemoryError):
         raise
     except Exception as error:  # the library raises nearly anything where it has no method

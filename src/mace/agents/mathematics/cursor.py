@@ -5,9 +5,15 @@ matches whole tokens only.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from mace.agents.mathematics.lexicon import GREEK
 from mace.agents.mathematics.tokens import END, Token
+
+
+@lru_cache(maxsize=1024)  # phrases are our own constants
+def _words(phrase: str) -> tuple[str, ...]:
+    return tuple(phrase.split())
 
 
 class NotThisForm(Exception):
@@ -38,13 +44,14 @@ class Cursor:
 
     def sees(self, phrase: str) -> bool:
         """Say whether the phrase stands here."""
-        return all(self.ahead(place).word == word for place, word in enumerate(phrase.split()))
+        first, *rest = _words(phrase)
+        return self.ahead(0).word == first and all(self.ahead(place).word == word for place, word in enumerate(rest, 1))
 
     def take(self, *phrases: str) -> str | None:
         """Step over the first of the phrases that stands here, and return it."""
         for phrase in phrases:
             if self.sees(phrase):
-                self.at += len(phrase.split())
+                self.at += len(_words(phrase))
                 return phrase
         return None
 
@@ -62,9 +69,9 @@ class Cursor:
     def take_tail(self, *phrases: str) -> str | None:
         """Cut the first of the phrases that ends the tokens off, and return it."""
         for phrase in phrases:
-            words = phrase.split()
+            words = _words(phrase)
             cut = len(self.tokens) - len(words)
-            if cut >= self.at and [token.word for token in self.tokens[cut:]] == words:
+            if cut >= self.at and [token.word for token in self.tokens[cut:]] == list(words):
                 self.tokens = self.tokens[:cut]
                 return phrase
         return None
@@ -72,9 +79,9 @@ class Cursor:
     def before(self, phrase: str) -> "Cursor | None":
         """Step behind the first place of the phrase, and return a cursor on what stood before it."""
         for place in range(self.at, len(self.tokens)):
-            if all(self.ahead(place - self.at + step).word == word for step, word in enumerate(phrase.split())):
+            if all(self.ahead(place - self.at + step).word == word for step, word in enumerate(_words(phrase))):
                 left = Cursor(self.tokens[self.at : place])
-                self.at = place + len(phrase.split())
+                self.at = place + len(_words(phrase))
                 return left
         return None
 

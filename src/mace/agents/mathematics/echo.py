@@ -58,7 +58,7 @@ def _text(node: Node) -> tuple[str, int]:
         case Negate(operand):
             return f"-{_at_least(operand, _POWER)}", _SIGNED
         case Add(terms):
-            words = [_at_least(terms[0][1], _PART)]
+            words = [_at_least(terms[0][1], _PRODUCT)]
             words += [f"{sign} {_at_least(term, _PRODUCT)}" for sign, term in terms[1:]]
             return " ".join(words), _SUM
         case Multiply(factors):

@@ -14,12 +14,16 @@ from mace.agents.mathematics.checks import close, number
 from mace.agents.mathematics.decimals import shorten
 from mace.agents.mathematics.questions import Equation, Solve, expressions_of
 from mace.agents.mathematics.results import relation_text
-from mace.agents.mathematics.show import decimal, show, undefined
-from mace.agents.mathematics.tree import variables
+from mace.agents.mathematics.show import decimal, show
+from mace.agents.mathematics.tree import Call, Multiply, variables, walk
 
 _MOST_SOLUTIONS = 20
+_ZERO = 1e-18  # what is left of a zero after rounding
 _LONGEST_ROOT = 60  # characters; a longer radical says less than its decimal
 _SEARCH_FROM, _SEARCH_TO, _SEARCH_STEPS_PER_UNIT = -50, 50, 4
+_PERIODIC = (sympy.sin, sympy.cos, sympy.tan, sympy.sec, sympy.csc, sympy.cot)
+# A search for changes of sign is lost between poles and on steps.
+_NOT_SEARCHABLE = (*_PERIODIC[2:], sympy.floor, sympy.ceiling, sympy.Mod, sympy.sign)
 _RELATIONS = {"<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge}
 
 
@@ -70,11 +74,9 @@ class _Single:
         return build(self.equation.left, self.names) - build(self.equation.right, self.names)
 
     def answer(self) -> MathAnswer:
-        if undefined(self.difference):
-            raise Refusal("one side is undefined")
         simple = sympy.simplify(self.difference)
         if simple == 0:
-            every = f"every {self.name}"
+            every = f"every {self.name}" + (" for which both sides are defined" if self._may_be_undefined() else "")
             return _nothing(self.question, f"It is true for {every}", every, "Both sides are equal")
         if self.unknown not in simple.free_symbols:
             if simple.free_symbols:
@@ -82,9 +84,16 @@ class _Single:
             return _nothing(self.question, "There is no solution", "no solution", f"The unknown {self.name} drops out")
         if self.polynomial:
             return self._polynomial()
-        if self.difference.has(sympy.sin, sympy.cos, sympy.tan, sympy.sec, sympy.csc, sympy.cot):
+        if self.difference.has(*_PERIODIC):
             return self._periodic()
         return self._other()
+
+    def _may_be_undefined(self) -> bool:
+        parts = [part for node in expressions_of(self.question) for part in walk(node)]
+        return any(
+            isinstance(part, Call) or (isinstance(part, Multiply) and any(sign != "*" for sign, _ in part.factors))
+            for part in parts
+        )
 
     def _polynomial(self) -> MathAnswer:
         polynomial = sympy.Poly(sympy.together(self.difference), self.unknown)
@@ -117,12 +126,12 @@ class _Single:
     def _periodic(self) -> MathAnswer:
         solution = sympy.solveset(self.difference, self.unknown, sympy.S.Reals)
         if solution is sympy.S.EmptySet:
-            return _nothing(self.question, "There is no real solution", "no real solution", "Solved over the reals")
+            return self._all_of([])
         parts = list(solution.args) if isinstance(solution, sympy.Union) else [solution]
         if any(isinstance(part, sympy.ConditionSet) for part in parts):
             return self._search()
         if all(isinstance(part, sympy.FiniteSet) for part in parts):
-            return self._listed([root for part in parts for root in part])
+            return self._all_of([root for part in parts for root in part])
         parts.sort(key=lambda part: _order(_member(part, 0)))
         shown = [self._family(part) for part in parts]
         self.steps.append("Solved over the real numbers; n stands for any whole number")
@@ -146,24 +155,37 @@ class _Single:
             return self._search()
         if any(root.has(sympy.Piecewise, sympy.Integral, sympy.RootOf) for root in solutions):
             return self._search()
+        return self._all_of(solutions)
+
+    def _all_of(self, solutions: list[Any]) -> MathAnswer:
+        """Tell the real solutions, unless a search finds one that the library has missed."""
+        if not self.difference.free_symbols - {self.unknown}:
+            listed = [value.real for root in solutions if (value := number(root)) is not None]
+            found = [value.real for root in self._found() if (value := number(root)) is not None]
+            if any(all(abs(root - known) > 1e-6 * max(1.0, abs(root)) for known in listed) for root in found):
+                return self._search()
         if not solutions:
-            return _nothing(self.question, "There is no real solution", "no real solution", "Solved over the reals")
+            steps = (*self.steps, "Solved over the real numbers")
+            return MathAnswer("There is no real solution", "no real solution", steps, True, UNCHECKED)
         self.steps.append("Solved exactly")
         return self._listed(solutions)
 
     def _search(self) -> MathAnswer:
         """Look for changes of sign of the difference, where no method gives the solutions exactly."""
-        if self.difference.free_symbols - {self.unknown}:
+        if self.difference.free_symbols - {self.unknown} or self.difference.has(*_NOT_SEARCHABLE):
             raise Refusal("no closed form was found", "no_result")
-        found = [root for left, right in self._changes_of_sign() if (root := self._bisect(left, right)) is not None]
+        found = self._found()
         if not found:
             raise Refusal("no solution was found", "no_result")
-        shown = list(dict.fromkeys(shorten(str(root)) for root in found))
+        shown = list(dict.fromkeys(shorten(str(sympy.N(root, 20))) for root in found))
         self.steps.append(f"No exact method; searched between {_SEARCH_FROM} and {_SEARCH_TO}")
         text = " or ".join(f"{self.name} ≈ {number}" for number in shown)
-        note = f" (found by search between {_SEARCH_FROM} and {_SEARCH_TO})"
+        note = f" (found by search between {_SEARCH_FROM} and {_SEARCH_TO}; there may be others)"
         value = "; ".join(f"{self.name} = {number}" for number in shown)
         return MathAnswer(text + note, value, tuple(self.steps), False, SEARCHED)
+
+    def _found(self) -> list[Any]:
+        return [root for left, right in self._changes_of_sign() if (root := self._bisect(left, right)) is not None]
 
     def _at(self, place: Any) -> Any:
         value = self.difference.evalf(25, subs={self.unknown: place})
@@ -175,12 +197,16 @@ class _Single:
         for step in range(_SEARCH_FROM * _SEARCH_STEPS_PER_UNIT, _SEARCH_TO * _SEARCH_STEPS_PER_UNIT + 1):
             place = sympy.Rational(step, _SEARCH_STEPS_PER_UNIT)
             value = self._at(place)
-            if value is not None and before is not None and (before[1] < 0) != (value < 0):
+            if value is not None and abs(value) < _ZERO:
+                found.append((place, place))
+            elif value is not None and before is not None and (before[1] < 0) != (value < 0):
                 found.append((before[0], place))
-            before = None if value is None else (place, value)
+            before = None if value is None or abs(value) < _ZERO else (place, value)
         return found[:_MOST_SOLUTIONS]
 
     def _bisect(self, left: Any, right: Any) -> Any:
+        if left == right:
+            return left
         negative_left = self._at(left) < 0
         for _ in range(60):
             middle = (left + right) / 2
@@ -251,8 +277,8 @@ def _system(question: Solve) -> MathAnswer:
     names = Names(variables(*expressions_of(question)))
     unknowns = [names[name] for name in question.unknowns]
     differences = [_difference(equation, names) for equation in question.equations]
-    if any(undefined(difference) for difference in differences):
-        raise Refusal("one side is undefined")
+    if any(difference.has(*_PERIODIC) for difference in differences):
+        raise Refusal("it may have solutions without end", "no_result")
     solutions = sympy.solve(differences, unknowns, dict=True)
     steps = [f"Read as: {_written(question)}", "Solved the equations together"]
     if not solutions:

@@ -5,11 +5,12 @@ decimal digits; what would pass the limits is refused as too large before anybod
 has no size, but its exponents are bounded, because a high power of a sum has very many terms.
 """
 
+import contextlib
 import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mace.agents.mathematics import limits
+from mace.agents.mathematics import exact, limits
 from mace.agents.mathematics.answers import Refusal
 from mace.agents.mathematics.questions import Question, expressions_of
 from mace.agents.mathematics.tree import (
@@ -101,8 +102,9 @@ def _known(value: Fraction) -> Size:
 
 
 def _digits(value: Fraction) -> float:
-    bits = max(abs(value.numerator).bit_length(), value.denominator.bit_length())
-    return bits * math.log10(2)
+    largest = max(abs(value.numerator), value.denominator)
+    bits = largest.bit_length()
+    return math.log10(largest) if bits < 1000 else bits * math.log10(2)
 
 
 def _together(sizes: list[Size]) -> Size:
@@ -121,7 +123,8 @@ def _sum(terms: tuple[tuple[str, Node], ...]) -> Size:
     for (sign, term), size in zip(terms, sizes, strict=True):
         if size.value is None or isinstance(term, Percent):
             joint = _together(sizes)
-            return Size(joint.digits, None, joint.rational, sum(size.terms for size in sizes), joint.symbolic)
+            digits = joint.digits + math.log10(len(sizes))
+            return Size(digits, None, joint.rational, sum(size.terms for size in sizes), joint.symbolic)
         total += size.value if sign == "+" else -size.value
     return _known(total)
 
@@ -167,16 +170,14 @@ def _power(base: Size, exponent: Size) -> Size:
 def _factorial(operand: Size) -> Size:
     if operand.symbolic:
         return operand
-    if operand.value is None or operand.value > 10**6:
-        if operand.digits > 3:
-            raise _too_large()
-        return _IRRATIONAL
-    if operand.value < 1:
-        return Size(1.0, rational=operand.value.denominator == 1)
-    digits = math.lgamma(float(operand.value) + 1) / math.log(10) + 1
-    if operand.value.denominator == 1 and digits <= _SMALL_DIGITS:
-        return _known(Fraction(math.factorial(int(operand.value))))
-    return Size(digits, rational=operand.value.denominator == 1)
+    largest = float(operand.value) if operand.value is not None else 10.0 ** min(operand.digits, 300.0)
+    if largest > 10**6:
+        raise _too_large()
+    whole = operand.value is not None and operand.value.denominator == 1
+    digits = math.lgamma(max(largest, 1.0) + 1) / math.log(10) + 1
+    if whole and largest >= 0 and digits <= _SMALL_DIGITS:
+        return _known(Fraction(math.factorial(int(largest))))
+    return Size(digits, rational=operand.rational)
 
 
 def _call(function: str, arguments: list[Size]) -> Size:
@@ -189,6 +190,10 @@ def _call(function: str, arguments: list[Size]) -> Size:
         return Size(magnitude, rational=False)
     if function == "binomial":
         return _binomial(*arguments)
+    known = [Number(argument.value) for argument in arguments if argument.value is not None]
+    if len(known) == len(arguments):
+        with contextlib.suppress(exact.NotRational):
+            return _known(exact.evaluate(Call(function, tuple(known))))
     if function in ("floor", "ceil", "abs", "gcd", "lcm", "min", "max", "mod", "mean", "median", "round"):
         return Size(joint.digits, rational=joint.rational)
     if function in ("sqrt", "cbrt"):

@@ -147,7 +147,7 @@ class _Parser:
         cursor = self.cursor
         for _ in range(_MOST_SUFFIXES):
             if cursor.take("!", "factorial"):
-                if isinstance(node, Factorial):
+                if cursor.ahead(-2).text == "!":
                     _ambiguous()  # 5!! is usually not (5!)!
                 node = Factorial(node)
             elif cursor.take("squared"):
@@ -263,6 +263,8 @@ class _Parser:
     def _operand_follows(self) -> bool:
         """Say whether the next token starts a factor that is multiplied without a sign."""
         token = self.cursor.current
+        if token.text in ("[", "{") and token.tight and self.cursor.ahead(-1).kind == "word":
+            return False  # x[0] is an index
         if token.kind == "sign":
             return token.text in CLOSING or token.text in ("√", "∛") or (token.text == "|" and not self.bars)
         if token.kind != "word" or (variable_name(token) is not None and self.cursor.ahead(1).kind == "number"):
@@ -341,7 +343,7 @@ class _Parser:
             while variable_name(cursor.current) is not None or cursor.current.word == "pi":
                 if cursor.ahead(1).kind == "number":
                     break
-                if not cursor.current.tight and not isinstance(factors[-1], Number):
+                if not cursor.current.tight and not isinstance(factors[-1], Number | Constant):
                     _ambiguous()  # ln x y
                 factors.append(self._power())
         following = cursor.current

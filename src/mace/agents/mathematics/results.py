@@ -4,6 +4,7 @@ Pure, without the computer-algebra library. `immediate` answers in the caller's 
 gives back as None goes to the worker.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from mace.agents.mathematics import exact
@@ -11,10 +12,11 @@ from mace.agents.mathematics.answers import CHECKED, MathAnswer, Refusal
 from mace.agents.mathematics.decimals import approximate, decimal_text, round_half_up, terminates
 from mace.agents.mathematics.echo import echo, fraction_text
 from mace.agents.mathematics.limits import MAX_DIGITS
-from mace.agents.mathematics.questions import Choose, Compare, Convert, Evaluate, Property, Question
+from mace.agents.mathematics.questions import Choose, Compare, Convert, Evaluate, Property, Question, expressions_of
 from mace.agents.mathematics.tree import Node, has_decimal
 from mace.agents.mathematics.units import TEMPERATURE
 
+_LONGEST_FRACTION = 60  # characters; a longer one is left to programs
 # pi to 60 decimals, for angles.
 _PI = Fraction(3141592653589793238462643383279502884197169399375105820974944, 10**60)
 
@@ -38,7 +40,17 @@ def immediate(question: Question) -> MathAnswer | None:
     except exact.NotRational:
         return None
     except exact.Undefined:
-        raise Refusal("a part of it is undefined") from None
+        return undefined_part(question, exact.evaluate)
+
+
+def undefined_part(question: Question, evaluate: Callable[[Node], object]) -> MathAnswer:
+    """Return which expression of a question has no value, when evaluating it has shown that one has none."""
+    for node in expressions_of(question):
+        try:
+            evaluate(node)
+        except exact.Undefined:
+            return undefined_answer(echo(node))
+    raise Refusal("a part of it is undefined")
 
 
 def undefined_answer(what: str) -> MathAnswer:
@@ -55,7 +67,8 @@ def rational_texts(value: Fraction, prefer_decimal: bool) -> tuple[str, str]:
     if value.denominator == 1:
         return f"= {canonical}", canonical
     if not terminates(value):
-        return f"= {canonical} ≈ {approximate(value)}", canonical
+        near = f"≈ {approximate(value)}"
+        return (near if len(canonical) > _LONGEST_FRACTION else f"= {canonical} {near}"), canonical
     if prefer_decimal:
         return f"= {decimal_text(value)}", canonical
     return f"= {canonical} = {decimal_text(value)}", canonical
@@ -64,12 +77,7 @@ def rational_texts(value: Fraction, prefer_decimal: bool) -> tuple[str, str]:
 def _evaluate(question: Evaluate) -> MathAnswer | None:
     if question.goal == "factor":
         return None
-    written = question.wording or echo(question.expression)
-    try:
-        value = exact.evaluate(question.expression)
-    except exact.Undefined:
-        return undefined_answer(written)
-    return rational_answer(question, value)
+    return rational_answer(question, exact.evaluate(question.expression))
 
 
 def rational_answer(question: Evaluate, value: Fraction) -> MathAnswer:

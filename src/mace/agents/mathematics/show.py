@@ -28,8 +28,8 @@ class _Printer(StrPrinter):  # type: ignore[misc]
         self.names = names
 
     def _tight(self, expr: Any) -> str:
-        """Return an exponent: in parentheses unless it is a single number or name."""
-        return str(self.parenthesize(expr, PRECEDENCE["Atom"], strict=True))
+        """Return an exponent: in parentheses unless it is a single number, name or function."""
+        return str(self.parenthesize(expr, PRECEDENCE["Func"], strict=True))
 
     def _print_Symbol(self, expr: Any) -> str:
         return self.names.shown.get(expr.name, str(expr.name))

@@ -37,18 +37,14 @@ _INDEX = re.compile(r"_?[0-9]+(?![0-9A-Za-z.])")
 class Token:
     kind: Kind
     text: str  # as written; words keep their case because X and x are two variables
+    word: str  # what keywords are compared with: lower case; signs stand for themselves
     tight: bool  # nothing but the token before it, no space
     value: Fraction | None = None
     decimal: bool = False
     indexed: bool = False  # a letter with digits, x1; only meaningful beside another one
 
-    @property
-    def word(self) -> str:
-        """The lower-case form that keywords are compared with; signs stand for themselves."""
-        return self.text.lower() if self.kind == "word" else self.text
 
-
-END = Token("end", "", tight=False)
+END = Token("end", "", "", tight=False)
 
 
 def tokenize(text: str) -> list[Token]:
@@ -187,6 +183,8 @@ class _Scanner:
         after = self.text[self.at : self.at + 1]
         previous = self.tokens[-1] if self.tokens else END
         if letter in "xX" and tight and previous.kind == "number" and _DIGITS.match(after):  # 2x3
+            if previous.text == "0":
+                raise Refusal("0x10 is rather a code")
             self._add("word", letter, tight)
         elif index and letter != "e":
             self.at = index.end()
@@ -224,4 +222,5 @@ class _Scanner:
         decimal: bool = False,
         indexed: bool = False,
     ) -> None:
-        self.tokens.append(Token(kind, text, tight, value, decimal, indexed))
+        word = text.lower() if kind == "word" else text
+        self.tokens.append(Token(kind, text, word, tight, value, decimal, indexed))

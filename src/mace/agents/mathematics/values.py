@@ -37,10 +37,10 @@ def evaluate(question: Evaluate) -> MathAnswer:
     written = question.wording or echo(node)
     names = Names(variables(node), real=True)
     expression = build(node, names)
-    if undefined(expression):
-        return undefined_answer(written)
     if question.goal == "factor":
         return _factor(expression, written, names)
+    if expression.has(sympy.oo, -sympy.oo) and expression not in (sympy.oo, -sympy.oo):
+        raise Refusal("it reckons with infinity as if it were a number", "no_result")
     if expression.free_symbols or variables(node):
         return _symbolic(question, expression, written, names)
     return _number(question, expression, written, names)
@@ -169,7 +169,7 @@ def _real(node: Node) -> Any:
     if variables(node):
         raise Refusal("it depends on the value of a variable")
     value = build(node, Names(()))
-    if undefined(value) or not value.is_real:
+    if not value.is_real:
         raise Refusal("only real numbers can be compared")
     return value
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.streets import LEADING_WORDS, STREET_ENDINGS, STREET_WORDS, US_STATES
 from mace.governance.detectors.view import View
 
@@ -31,19 +32,19 @@ _CUE = Cue(
             "shipping_?address", "billing_?address", "adresse", "anschrift", "direccion", "indirizzo", "endereco",
             "domicile", "residence"],
 )  # fmt: skip
-_NOT_POSTAL = re.compile(
+_NOT_POSTAL = late(
     r"(?:^|_)(?:e_?mail|mail|ip|ipv4|ipv6|mac|wallet|web|url|http|memory|btc|eth|crypto|host|server|network|hardware|"
     r"source|dest|bus|base|start|end|virtual|physical|contract)_?addr"
 )
 
 # A house number before a name in capitals, with an ordinal (`5th Avenue`) or a unit in front (`Flat 3,`).
-_NUMBER = re.compile(
+_NUMBER = late(
     r"[0-9](?<![\w.,/$#:=+\-(][0-9])[0-9]{0,5}(?:[A-Za-z]|[\-/][0-9]{1,4}[A-Za-z]?)?(?:\s?1/2)?,?[ ]{1,2}"
     r"(?=[A-Z]|[0-9]{1,3}(?:st|nd|rd|th)\b)"
 )
-_WORD = re.compile(r"[^\W_][\w'.\-/]*")
-_UNIT_BEFORE = re.compile(r"\b(?:flat|apartment|apt|unit|studio|suite|room|house)\.?\s[\w]{1,5},?\s{1,2}$", re.I)
-_UNIT = re.compile(
+_WORD = late(r"[^\W_][\w'.\-/]*")
+_UNIT_BEFORE = late(r"\b(?:flat|apartment|apt|unit|studio|suite|room|house)\.?\s[\w]{1,5},?\s{1,2}$", re.I)
+_UNIT = late(
     r"(?:[,\s]{1,3}(?:apt|apartment|suite|ste|unit|flat|room|rm|floor|fl|bldg|building|lot|box|"
     r"#)\.?\s?#?\s?[\w\-]{1,8})?",
     re.I,
@@ -51,28 +52,28 @@ _UNIT = re.compile(
 _US_CODE = r"[0-9]{5}(?:-[0-9]{4})?"
 _UK_CODE_TEXT = r"[A-Z]{1,2}[0-9][A-Z0-9]?\s?[0-9][A-Z]{2}"
 _TOWN = r"[,\s]{1,4}[A-Z][\w'.\-]*(?:[ \-][A-Z][\w'.\-]*){0,4}[,\s]{1,3}"
-_TOWN_STATE = re.compile(
+_TOWN_STATE = late(
     rf"{_TOWN}(?:{US_STATES})(?:[,\s]{{1,3}}(?:{_US_CODE}|[A-Z][0-9][A-Z]\s?[0-9][A-Z][0-9]|[0-9]{{4}}))?(?![\w])"
 )
-_TOWN_CODE = re.compile(rf"(?:{_TOWN}){{1,2}}(?:{_US_CODE}|{_UK_CODE_TEXT})(?![\w])")
-_TOWN_STATE_ANY_CASE = re.compile(_TOWN_STATE.pattern, re.I)
-_POSTBOX = re.compile(r"\b(?:P\.?\s?O\.?\s?Box|Postfach|Apartado)\s[0-9]{1,6}", re.I)
-_UK_CODE = re.compile(rf"[A-Z](?<![A-Za-z0-9][A-Z])(?<=(?=({_UK_CODE_TEXT})(?![A-Za-z0-9])).)")
-_CODE_TOWN = re.compile(
+_TOWN_CODE = late(rf"(?:{_TOWN}){{1,2}}(?:{_US_CODE}|{_UK_CODE_TEXT})(?![\w])")
+_TOWN_STATE_ANY_CASE = late(_TOWN_STATE.pattern, re.I)
+_POSTBOX = late(r"\b(?:P\.?\s?O\.?\s?Box|Postfach|Apartado)\s[0-9]{1,6}", re.I)
+_UK_CODE = late(rf"[A-Z](?<![A-Za-z0-9][A-Z])(?<=(?=({_UK_CODE_TEXT})(?![A-Za-z0-9])).)")
+_CODE_TOWN = late(
     r"[0-9](?<![\w.,:/][0-9])(?<![0-9]-[0-9])[0-9]{3,4}(?:\s?[A-Z]{2})?[ ,]{1,2}[A-Z][\w'.\-]+"
     r"(?:[ \-](?:[A-Z][\w'.()\-]+|am|an|der|im|in|bei|la|le|les|de|du|sur|sous|en|aan|den)){0,4}(?:\s?\([A-Z]{2}\))?"
 )
-_HOUSE = re.compile(r"[0-9]{1,4}(?:[\-/][0-9]{1,4})?[A-Za-z]?(?:[\-/][0-9]{1,4})?")
-_SENTENCE = re.compile(r"(?<=[a-z]{3})[.!?]\s(?=[A-Z])")
+_HOUSE = late(r"[0-9]{1,4}(?:[\-/][0-9]{1,4})?[A-Za-z]?(?:[\-/][0-9]{1,4})?")
+_SENTENCE = late(r"(?<=[a-z]{3})[.!?]\s(?=[A-Z])")
 _BIS = frozenset({"bis", "ter", "a", "b", "c"})
-_LINE = re.compile(
+_LINE = late(
     r"[\s:=\-]{0,4}(?:\b(?:is|are|ist|est|es|at|in|to|der|die|das|now|au)\b\s){0,3}"
     r"([^\n.;!?\"{}]{8,120}(?:\n[^\n.;!?\"{}:]{4,60}){0,2})"
 )
-_LINE_START = re.compile(
+_LINE_START = late(
     r"[\"']?\s{0,2}(?:[0-9]{1,5}[\w\-/]{0,4},?\s[\w']|(?:flat|apt|unit|suite|house|studio)\b|[^\W\d_a-z])", re.I
 )
-_NAMELIKE = re.compile(r"[A-Z][a-z]|[^\x00-\x7f]{2}")
+_NAMELIKE = late(r"[A-Z][a-z]|[^\x00-\x7f]{2}")
 
 
 def find(view: View) -> Iterator[Hit]:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from mace.governance.detectors.checks import compact
 from mace.governance.detectors.cues import LEAD, SEP, Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.validators import stdnum_valid
 from mace.governance.detectors.view import View
 
@@ -30,7 +31,7 @@ _LENGTHS = {
 }  # fmt: skip
 _LENGTH = {country: size for size, countries in _LENGTHS.items() for country in countries.split()}
 
-_IBAN_HEAD = re.compile(rf"(?<![A-Za-z0-9])([A-Za-z]{SEP}[A-Za-z]){SEP}[0-9]{SEP}[0-9]")
+_IBAN_HEAD = late(rf"(?<![A-Za-z0-9])([A-Za-z]{SEP}[A-Za-z]){SEP}[0-9]{SEP}[0-9]")
 
 _ACCOUNT = Cue(
     ["account number*", "account no*", "account num*", "account #*", "account:*", "acct*", "acc number*", "acc no*",
@@ -42,7 +43,7 @@ _ACCOUNT = Cue(
     fields=["account_?(?:no|num|number)", "acct(?:_?(?:no|num|number))?", "bank_?account(?:_?(?:no|num|number))?",
             "kontonummer", "numero_?de_?cuenta", "clabe", "cbu", "iban", "bank_?acct"],
 )  # fmt: skip
-_MONEY_NEAR = re.compile(
+_MONEY_NEAR = late(
     r"\b(?:bank|iban|routing|aba|sort code|swift|bic|wire|transfer|deposit|checking|savings|bsb|ifsc|payee|branch)\b"
 )
 _ROUTING = Cue(
@@ -52,8 +53,8 @@ _ROUTING = Cue(
 _SORT_CODE = (
     r"(?:[0-9]{2}[\-\s][0-9]{2}[\-\s][0-9]{2}[\s,;/|]{1,3}(?:(?:and|account|acct|acc|number|no)\b[\s:#.]{0,3}){0,3})?"
 )
-_ACCOUNT_VALUE = re.compile(rf"{LEAD}{_SORT_CODE}([0-9](?:[\s\-._/|]{{0,2}}[0-9]){{5,21}})(?![0-9A-Za-z])", re.I)
-_ROUTING_VALUE = re.compile(rf"{LEAD}([0-9](?:{SEP}[0-9]){{8}})(?![0-9])", re.I)
+_ACCOUNT_VALUE = late(rf"{LEAD}{_SORT_CODE}([0-9](?:[\s\-._/|]{{0,2}}[0-9]){{5,21}})(?![0-9A-Za-z])", re.I)
+_ROUTING_VALUE = late(rf"{LEAD}([0-9](?:{SEP}[0-9]){{8}})(?![0-9])", re.I)
 
 
 @lru_cache(maxsize=64)

@@ -4,11 +4,11 @@ Pure. A fingerprint of a key, a certificate or a build is no body: the word must
 or encoded data, and values that name a hash are left alone.
 """
 
-import re
 from collections.abc import Iterator
 
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -24,25 +24,25 @@ _BODY = Cue(
      "fingerabdruck*", "huella dactilar*", "empreinte digitale*", "impronta digitale*", "impressao digital*",
      "vingerafdruk*", "指纹*", "指紋*", "人脸*", "虹膜*", "声纹*", "지문*"],
 )  # fmt: skip
-_LEAD = re.compile(
+_LEAD = late(
     r"[^\W\d_]{0,14}(?:[\s_\-:]{1,2}(?:template|templates|minutiae|embedding|embeddings|encoding|vector|vectors|"
     r"scan|scans|data|sample|"
     r"code|hash|image|print|prints|id|recognition|geometry|signature|print|descriptor|record|is|are|was|my|her|"
     r"his|the|of|for|"
     r"base64|hex|raw|value|feature|features|profile|unlock|bytes)\b){0,6}[\s:=\-(\"'<]{0,5}"
 )
-_DATA_WORD = re.compile(
+_DATA_WORD = late(
     r"template|minutiae|embedding|encoding|vector|scan|biometric|descriptor|voiceprint|geometry|feature|"
     r"recognition|sample|dactilar|模板"
 )
-_VECTOR = re.compile(
+_VECTOR = late(
     r"[\[(]\s{0,2}-?[0-9]{1,3}(?:\.[0-9]{1,12})?(?:e-?[0-9]{1,3})"
     r"?(?:\s{0,2}[,; ]\s{0,2}-?[0-9]{1,3}(?:\.[0-9]{1,12})?(?:e-?[0-9]{1,3})?){3,4096}\s{0,2}(?:\.{3}|"
     r"…)?\s{0,2}[\])]?"
 )
-_BLOB = re.compile(r"(?:data:[\w/+.\-]{3,60};base64,)?([A-Za-z0-9+/_\-]{20,200000}={0,2})(?![A-Za-z0-9+/])")
-_HASH = re.compile(r"(?i)^(?:sha|md5|blake)|^(?:[0-9a-f]{2}:){7,}|^[0-9a-f]{32}$|^[0-9a-f]{40}$|^[0-9a-f]{64}$")
-_FIELD = re.compile(
+_BLOB = late(r"(?:data:[\w/+.\-]{3,60};base64,)?([A-Za-z0-9+/_\-]{20,200000}={0,2})(?![A-Za-z0-9+/])")
+_HASH = late(r"(?i)^(?:sha|md5|blake)|^(?:[0-9a-f]{2}:){7,}|^[0-9a-f]{32}$|^[0-9a-f]{40}$|^[0-9a-f]{64}$")
+_FIELD = late(
     r"(?:^|_)(?:fingerprints?(?:_?(?:template|data|scan|image|minutiae))?|thumbprint|palm_?print|"
     r"face_?(?:embedding|template|encoding|vector|scan|id|"
     r"data|print|descriptor)s?|facial_?(?:embedding|template|recognition|data|features|scan)s?|"
@@ -54,8 +54,8 @@ _FIELD = re.compile(
 _GENOME_CUE = Cue(
     ["dna*", "genome*", "genotype*", "genetic*", "snp*", "nucleotide*"], fields=["dna", "genome", "genotype"]
 )
-_GENOME = re.compile(r"(?<![A-Za-z])[ACGT]{20,100000}(?![A-Za-z])")
-_SNP = re.compile(r"(?<![A-Za-z0-9])rs[0-9]{3,10}\s{0,2}[:=(]?\s{0,2}[ACGT][/|]?[ACGT](?![A-Za-z])")
+_GENOME = late(r"(?<![A-Za-z])[ACGT]{20,100000}(?![A-Za-z])")
+_SNP = late(r"(?<![A-Za-z0-9])rs[0-9]{3,10}\s{0,2}[:=(]?\s{0,2}[ACGT][/|]?[ACGT](?![A-Za-z])")
 
 
 def find(view: View) -> Iterator[Hit]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -41,7 +42,7 @@ _MONTH = (
 )
 _YEAR = r"(?:19[0-9]{2}|20[0-9]{2})"
 _SEP = r"\s{0,2}[./\-_ |,]\s{0,2}"
-_DATE = re.compile(
+_DATE = late(
     rf"(?<![0-9])(?:{_YEAR}{_SEP}[01]?[0-9]{_SEP}[0-3]?[0-9]"
     rf"|[0-3]?[0-9]{_SEP}[0-3]?[0-9]{_SEP}(?:{_YEAR}|[0-9]{{2}})"
     rf"|[0-3]?[0-9](?:st|nd|rd|th|\.|º)?\s{{0,2}}(?:of\s|de\s|di\s)?\s?{_MONTH}\.?,?\s{{0,2}}(?:de\s|di\s|"
@@ -51,7 +52,7 @@ _DATE = re.compile(
     rf"|{_YEAR}[01][0-9][0-3][0-9])(?![0-9])",
     re.I,
 )
-_DAY = re.compile(
+_DAY = late(
     rf"(?<![\w])(?:[0-3]?[0-9](?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?{_MONTH}|{_MONTH}\.?\s[0-3]?[0-9](?:st|nd|rd|"
     rf"th)?)(?![\w])",
     re.I,

@@ -4,12 +4,12 @@ Pure. Bare runs count only in the lengths issuers really use; odd spacing counts
 cue stands near. What would hurt: accepting any window of a longer digit run makes every table of numbers a card.
 """
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -28,12 +28,12 @@ CUE = Cue(
             "debit_?card", "pan", "payment_?card"],
 )  # fmt: skip
 
-_RUN = re.compile(r"(?<![0-9A-Za-z])[0-9](?:[ \t\r\n.\-_/|,*~#]{0,3}[0-9]){11,}(?![A-Za-z])")
-_GROUP = re.compile("[0-9]+")
-_GAPS = re.compile("[^0-9]+")
-_PROMISING = re.compile("[0-9]{13}|[2-6][0-9]{3}[^0-9]{1,3}(?:[0-9]{4}[^0-9]{1,3}[0-9]{4}|[0-9]{6}[^0-9])")
+_RUN = late(r"(?<![0-9A-Za-z])[0-9](?:[ \t\r\n.\-_/|,*~#]{0,3}[0-9]){11,}(?![0-9A-Za-z])")
+_GROUP = late("[0-9]+")
+_GAPS = late("[^0-9]+")
+_PROMISING = late("[0-9]{13}|[2-6][0-9]{3}[^0-9]{1,3}(?:[0-9]{4}[^0-9]{1,3}[0-9]{4}|[0-9]{6}[^0-9])")
 # Names under which programs write numbers of their own: a bare run after one is no card unless a cue says so.
-_MACHINE = re.compile(
+_MACHINE = late(
     r"(?:[\w\]\")']=|\"\s?:)\s?\"?$"
     r"|(?:^|[^a-z])(?:id|ids|seq|node|offset|order|ref|trace|span|key|uid|pid|ts|time|epoch|count|bytes|size|"
     r"serial|index|slot|shard|"
@@ -48,7 +48,7 @@ _BRANDS = (
     ("5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720", (16,)),
     ("3[47]", (15,)),
     ("6011|64[4-9]|65", (16, 19)),
-    ("30[0-5]|309|36|38|39", (14, 16, 19)),
+    ("30[0-5]|309|36|38|39", (14,)),
     ("35", (16, 19)),
     ("62|81", (16, 17, 18, 19)),
     ("220[0-4]", (16, 17, 18, 19)),
@@ -56,9 +56,14 @@ _BRANDS = (
     ("60|65|82|508", (16,)),
     ("5018|5020|5038|5893|6304|6759|676[1-3]|0604", (12, 13, 14, 15, 16, 17, 18, 19)),
 )
-_PREFIXES = {
-    size: re.compile("|".join(prefixes for prefixes, sizes in _BRANDS if size in sizes)) for size in range(12, 20)
-}
+_PREFIXES = {size: late("|".join(prefixes for prefixes, sizes in _BRANDS if size in sizes)) for size in range(12, 20)}
+# A group of a hex dump beside a number; before a row, the offset of one (`0000a0f0: `).
+_HEX = r"(?=[0-9]{0,3}[A-Fa-f])(?=[A-Fa-f]{0,3}[0-9])[0-9A-Fa-f]{4}"
+DUMP_BEFORE = late(rf"\b{_HEX}\s$")
+_DUMP_AFTER = late(rf"\s{_HEX}\b")
+_OFFSET_BEFORE = late(r"\b(?=[A-Fa-f]{0,15}[0-9])[0-9A-Fa-f]{4,16}:\s$")
+_MOST = late("4|5[1-5]|6011|65")
+_COMMON = late("4|5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720|3[47]|35(?:2[89]|[3-8])|36|6011|62|64[4-9]|65")
 _FIRST_DIGITS = frozenset("23456890")
 _USUAL = frozenset({14, 15, 16})  # bare numbers of other lengths are ids far more often than cards
 _LAYOUTS = ((4, 4, 4, 4, 3), (4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 1))
@@ -100,8 +105,8 @@ def find(view: View) -> Iterator[Hit]:
 def _in_run(view: View, groups: list[tuple[int, int]], cued: bool) -> Iterator[Hit]:
     text = view.text
     sizes = [end - start for start, end in groups]
-    grouped: list[Hit] = []
-    covered = index = 0
+    grouped: list[tuple[int, int]] = []  # first group and number of groups of each card
+    index = 0
     while index < len(groups):
         width = 0
         if sizes[index] >= 12:
@@ -110,24 +115,49 @@ def _in_run(view: View, groups: list[tuple[int, int]], cued: bool) -> Iterator[H
         else:
             width = _layout(text, groups, sizes, index)
             if width:
-                grouped.append(Hit("card.grouped", groups[index][0], groups[index + width - 1][1]))
-                covered += width
+                grouped.append((index, width))
         index += width or 1
     near = cued and CUE.near(view, groups[0][0], groups[-1][1])
+    covered = {at for first, width in grouped for at in range(first, first + width)}
+    for first, width in grouped:
+        if near or not _in_table(text, groups, sizes, first, width, covered):
+            yield Hit("card.grouped", groups[first][0], groups[first + width - 1][1])
     if not grouped and sum(sizes) <= 19 and _whole(text, groups, sizes, near):
         yield Hit("card.grouped", groups[0][0], groups[-1][1])
-    elif grouped and (near or (len(groups) - covered <= 3 and _apart(text, groups[0][0], grouped))):
-        yield from grouped
-    elif near:
+    elif not grouped and near:
         yield from _any_window(text, groups, sizes)
 
 
-def _apart(text: str, start: int, hits: list[Hit]) -> bool:
-    """Say whether cards in a run stand first, in a list or on lines, not amid a table of equal numbers."""
-    first = hits[0].start
-    if first > start and text[first - 1] == " ":
+def _in_table(
+    text: str, groups: list[tuple[int, int]], sizes: list[int], first: int, width: int, covered: set[int]
+) -> bool:
+    """Say whether a card stands in a row of equal numbers or a dump, which hold cards by chance.
+
+    Rows of eight groups of four and more are tables, unless nearly all of them are cards. Amid other numbers a card of
+    a rare issuer, or one broken over lines, is chance too.
+    """
+    last = first + width - 1
+    written = text[groups[first][0] : groups[last][1]]
+    if _COMMON.match(written) is None or "\n" in written.replace("-\n", ""):
+        return len(groups) > width
+    for _ in range(8):  # further than that a row is one anyway
+        if first > 0 and _joins(text, groups[first - 1], text[groups[first - 1][1] : groups[first][0]]):
+            first -= 1
+        if last + 1 < len(groups) and _joins(text, groups[last + 1], text[groups[last][1] : groups[last + 1][0]]):
+            last += 1
+    left = text[max(0, groups[first][0] - 20) : groups[first][0]]
+    if DUMP_BEFORE.search(left) is not None or _DUMP_AFTER.match(text, groups[last][1]) is not None:
+        return True
+    if last - first < 7:
         return False
-    return all(text[left.end : right.start].strip(" ") for left, right in pairwise(hits))
+    cards_only = len(covered.intersection(range(first, last + 1))) >= last - first - 1
+    return not cards_only or _MOST.match(written) is None or _OFFSET_BEFORE.search(left) is not None
+
+
+def _joins(text: str, group: tuple[int, int], gap: str) -> bool:
+    """Say whether a group goes on a row of fours: four digits, a space from the next, and no dash on its other side."""
+    start, end = group
+    return end - start == 4 and gap == " " and "-" not in (text[start - 1 : start], text[end : end + 1])
 
 
 def _bare(view: View, start: int, end: int, cued: bool) -> bool:

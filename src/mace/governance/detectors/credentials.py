@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -21,14 +22,14 @@ RULES = {
     "secret.declared_token": Rule("access_token", 1),
 }
 
-_PEM = re.compile(
+_PEM = late(
     r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:[^-]|-(?!----)){0,20000}(?:-----END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----)?"
 )
 
 # beginning -> what must follow it
 _KNOWN = {
-    beginning: re.compile(re.escape(beginning) + tail)
+    beginning: late(re.escape(beginning) + tail)
     for beginning, tail in {
         "AKIA": r"[A-Z2-7]{16}(?![A-Za-z0-9])", "ASIA": r"[A-Z2-7]{16}(?![A-Za-z0-9])",
         "ABIA": r"[A-Z2-7]{16}(?![A-Za-z0-9])", "ACCA": r"[A-Z2-7]{16}(?![A-Za-z0-9])",
@@ -54,10 +55,10 @@ _KNOWN = {
         "PMAK-": r"[0-9a-f]{24}-[0-9a-f]{34}", "key-": r"[0-9a-f]{32}(?![0-9A-Za-z])",
     }.items()
 }  # fmt: skip
-_JWT = re.compile(r"eyJ[A-Za-z0-9_\-]{8,4000}\.[A-Za-z0-9_\-]{4,8000}(?:\.[A-Za-z0-9_\-]{0,4000}){1,3}")
-_TELEGRAM = re.compile(r"(?<![A-Za-z0-9])[0-9]{8,10}:AA[A-Za-z0-9_\-]{33}(?![A-Za-z0-9_\-])")
-_BEARER = re.compile(r"(?i:bearer|token)\s{1,3}([A-Za-z0-9._~+/\-]{16,4000}={0,2})")
-_BASIC = re.compile(r"(?i:basic)\s{1,3}([A-Za-z0-9+/]{8,400}={0,2})(?![A-Za-z0-9+/=])")
+_JWT = late(r"eyJ[A-Za-z0-9_\-]{8,4000}\.[A-Za-z0-9_\-]{4,8000}(?:\.[A-Za-z0-9_\-]{0,4000}){1,3}")
+_TELEGRAM = late(r"(?<![A-Za-z0-9])[0-9]{8,10}:AA[A-Za-z0-9_\-]{33}(?![A-Za-z0-9_\-])")
+_BEARER = late(r"(?i:bearer|token)\s{1,3}([A-Za-z0-9._~+/\-]{16,4000}={0,2})")
+_BASIC = late(r"(?i:basic)\s{1,3}([A-Za-z0-9+/]{8,400}={0,2})(?![A-Za-z0-9+/=])")
 
 _TOKEN_CUE = Cue(
     ["api key*", "api-key*", "api_key*", "apikey*", "secret*", "access key*", "access token*", "auth token*",
@@ -72,15 +73,13 @@ _SEED_CUE = Cue(
     ["seed phrase*", "recovery phrase*", "mnemonic*", "seed words", "backup phrase*"],
     fields=["seed_?phrase", "recovery_?phrase", "mnemonic"],
 )
-_NAMED_VALUE = re.compile(
+_NAMED_VALUE = late(
     r"[\w \t]{0,24}?[\"'\])]{0,2}\s{0,2}(?:=>|:=|[:=]|\bis\b|\bist\b|\bes\b|"
     r"\best\b)\s{0,2}[\"'`(<]{0,2}([A-Za-z0-9+/_\-.=~]{12,512})"
 )
-_SEED_VALUE = re.compile(
-    r"\s{0,2}(?:[:=]|\bis\b|\bare\b)?\s{0,3}[\"']?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])"
-)
-_PLACEHOLDER = re.compile(r"(?i)x{4,}|\*{3,}|your|example|placeholder|changeme|redacted|\.{3}|<|\$\{|todo|dummy|insert")
-_CODE = re.compile(
+_SEED_VALUE = late(r"\s{0,2}(?:[:=]|\bis\b|\bare\b)?\s{0,3}[\"']?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])")
+_PLACEHOLDER = late(r"(?i)x{4,}|\*{3,}|your|example|placeholder|changeme|redacted|\.{3}|<|\$\{|todo|dummy|insert")
+_CODE = late(
     r"^[A-Za-z_]+(?:[._][A-Za-z_]+)+$|^(?:[a-z]+|[A-Z]+)$|^[0-9.]+$|^/|\.(?:py|js|ts|json|yaml|yml|txt|md|pem|key|env)$"
 )
 

@@ -27,7 +27,7 @@ _SMALL_WORDS = (
     "on account acct policy member plan of for patient identifier n du de del della der lautet er file has reads "
     "holder holders state value issued under № номер 号码 番号 번호"
 )
-_BETWEEN = r"[\s:#=.,;\-–(\[\"'<>|/°]"
+_BETWEEN = r"[\s_:#=.,;\-–(\[\"'<>|/°]"
 
 # From a cue to its value: small words, punctuation, an opening bracket or quote; nothing else may stand between.
 LEAD = rf"(?:{_BETWEEN}{{0,4}}(?:{'|'.join(words(_SMALL_WORDS))})\b){{0,5}}{_BETWEEN}{{0,5}}"
@@ -40,24 +40,15 @@ class Cue:
     """
 
     def __init__(self, spellings: Iterable[str], fields: Iterable[str] = ()) -> None:
-        listed = sorted(set(spellings), key=lambda word: (-len(word), word))
-        self._words = listed
-        heads = {word: _head(word) for word in listed}
-        self._anywhere = tuple(sorted({head for head in heads.values() if not head.isascii()}))
-        self._signs = tuple(sorted({head for head in heads.values() if head.isascii() and not head.isalpha()}))
-        self._prefixes = tuple(
-            sorted({head for word, head in heads.items() if _open(word, head) and head.isalpha() and head.isascii()})
-        )
-        self._whole = tuple(
-            sorted(
-                {head for word, head in heads.items() if not _open(word, head) and head.isalpha() and head.isascii()}
-            )
-        )
+        self._spellings = sorted(set(spellings), key=lambda word: (-len(word), word))
         self._field_names = "|".join(fields)
+        self._stems = tuple(sorted({_head(word) for word in self._spellings}))
+        for word in self._spellings:
+            _INDEX.add(self, _head(word), open_end=word == f"{_head(word)}*")
 
     @cached_property
     def _near(self) -> re.Pattern[str]:  # compiled when first needed: most texts need few of the cues
-        return re.compile("|".join(_pattern(word) for word in self._words))
+        return re.compile("|".join(_pattern(word) for word in self._spellings))
 
     @cached_property
     def _fields(self) -> re.Pattern[str] | None:
@@ -65,7 +56,7 @@ class Cue:
 
     def in_text(self, view: View) -> bool:
         """Say quickly whether any of the words can occur at all."""
-        return bool(self._present(view))
+        return self in _INDEX.present(view)
 
     def names(self, field: str) -> bool:
         """Say whether a folded field name is itself the cue."""
@@ -75,13 +66,15 @@ class Cue:
         """Say whether the field name or a word close to [start, end) speaks for the value."""
         if self.names(view.field):
             return True
+        if not self.in_text(view):
+            return False
         return self._within(view, max(0, start - before), start) or (after > 0 and self._within(view, end, end + after))
 
     def occurrences(self, view: View) -> Iterator[tuple[int, int]]:
         """Yield the places where a word stands, in order, each once."""
         lower = view.lower
         places: set[int] = set()
-        for stem in self._present(view):
+        for stem in _INDEX.present(view).get(self, ()):
             at = lower.find(stem)
             while at >= 0:
                 places.add(at)
@@ -103,21 +96,61 @@ class Cue:
                 merged.append((start, stop))
         return merged
 
-    def _present(self, view: View) -> list[str]:
-        found = [word for word in self._whole if word in view.words]
-        found += [prefix for prefix in self._prefixes if prefix in view.beginnings]
-        found += [sign for sign in self._signs if sign in view.lower]
-        if not view.ascii:
-            chars = view.chars
-            found += [stem for stem in self._anywhere if chars.issuperset(stem) and stem in view.lower]
-        return found
-
     def _within(self, view: View, start: int, end: int) -> bool:
         window = view.lower[start:end]
-        stems = (*self._whole, *self._prefixes, *self._signs, *(() if view.ascii else self._anywhere))
-        if not any(stem in window for stem in stems):
+        if not any(stem in window for stem in _INDEX.present(view)[self]):
             return False
         return self._near.search(view.lower, start, end) is not None
+
+
+class _Index:
+    """All cues by the words they begin with, so that a text's words find their cues and not the other way round.
+
+    It fills while the tables are imported and is only read afterwards.
+    """
+
+    def __init__(self) -> None:
+        self._whole: dict[str, list[Cue]] = {}
+        self._open: dict[str, dict[str, list[Cue]]] = {}  # first two letters -> beginning -> cues
+        self._signs: dict[str, list[Cue]] = {}
+        self._other_scripts: dict[str, list[Cue]] = {}
+
+    def add(self, cue: Cue, stem: str, open_end: bool) -> None:
+        """Enter a cue under one of its stems."""
+        if not stem.isascii():
+            table = self._other_scripts
+        elif not stem.isalpha():
+            table = self._signs
+        else:
+            table = self._open.setdefault(stem[:2], {}) if open_end else self._whole
+        if cue not in table.setdefault(stem, []):
+            table[stem].append(cue)
+
+    def present(self, view: View) -> dict[Cue, set[str]]:
+        """Return the cues that may occur in a view with the stems that do; worked out once for each view."""
+        if view.cues is None:
+            found: dict[Cue, set[str]] = {}
+            for stem in self._stems_in(view):
+                for table in (self._whole, self._open.get(stem[:2], {}), self._signs, self._other_scripts):
+                    for cue in table.get(stem, ()):
+                        found.setdefault(cue, set()).add(stem)
+            view.cues = found
+        return view.cues
+
+    def _stems_in(self, view: View) -> set[str]:
+        words = view.words
+        stems = words.intersection(self._whole)
+        for word in words:
+            if (beginnings := self._open.get(word[:2])) is not None:
+                stems.update(beginning for beginning in beginnings if word.startswith(beginning))
+        stems.update(sign for sign in self._signs if sign in view.lower)
+        if not view.ascii:
+            chars = set(view.lower)
+            stems.update(stem for stem in self._other_scripts if chars.issuperset(stem) and stem in view.lower)
+        return stems
+
+
+_INDEX = _Index()
 
 
 def _head(word: str) -> str:
@@ -127,10 +160,6 @@ def _head(word: str) -> str:
         return first
     match = _FIRST_WORD.match(first)
     return match.group() if match is not None else first
-
-
-def _open(word: str, head: str) -> bool:
-    return word == f"{head}*"
 
 
 def _pattern(word: str) -> str:

@@ -25,6 +25,7 @@ from mace.governance.detectors.conditions import (
 )
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -36,23 +37,23 @@ RULES = {
 }
 
 _CONDITION = Cue(CONDITIONS)
-_AFTER_NAME = re.compile(
+_AFTER_NAME = late(
     r"(?:'s)?(?:[\s\-](?:disease|disorder|syndrome|positive|mellitus|type\s[12]|type\s?i{1,2}|[a-e](?![\w])|"
     r"19(?![0-9])|stage\s[0-4iv]+|"
     r"infection|palsy|sclerosis|arthritis|cancer|insipidus|failure|erythematosus|vulgaris|deficit|with\saura)){0,3}"
 )
-_JOINED = re.compile(r"\s?(?:,|and|&|or|,\sand)\s")
-_NEXT_WORD = re.compile(r"\s([a-z]+)")
-_NOTED = re.compile(
+_JOINED = late(r"\s?(?:,|and|&|or|,\sand)\s")
+_NEXT_WORD = late(r"\s([a-z]+)")
+_NOTED = late(
     r"(?:diagnos[ie]s|dx|impression|pmh|diagnose|diagnostico)\s{0,2}[:=\-]\s{0,2}(?:[\w\-]+[\s,]{1,2}){0,3}$", re.I
 )
-_SENTENCE_END = re.compile(r"(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})(?<!\b[A-Z])\.\s|[!?;:]\s|\n\n")
+_SENTENCE_END = late(r"(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})(?<!\b[A-Z])\.\s|[!?;:]\s|\n\n")
 
 _STATED_CUE = Cue(
     ["diagnosed with", "diagnosed as", "diagnosis of", "diagnosticaron", "diagnosticado con", "diagnosticada con",
      "diagnostique*", "diagnostiziert"],
 )  # fmt: skip
-_STATED_VALUE = re.compile(
+_STATED_VALUE = late(
     r"\s{1,2}(?:(?:having|a|an|the|un|una|une|con)\s)?([A-Za-z0-9][A-Za-z0-9'’\-]*(?:\s(?!(?:last|this|in|on|at|"
     r"when|and|but|by|"
     r"after|before|since|two|three|years?|yesterday|today|recently|who|which|that|so|because|for|during|from|ago|"
@@ -63,22 +64,22 @@ _ICD_CUE = Cue(
     ["icd*", "diagnosis*", "diagnoses", "dx", "diagnose*", "diagnostic*"],
     fields=["icd(?:_?10)?(?:_?codes?)?", "diagnos[ie]s(?:_?codes?)?", "dx"],
 )
-_ICD = re.compile(r"(?<![A-Za-z0-9.\-])[A-TV-Z][0-9][0-9AB](?:\.[0-9A-TV-Z]{1,4})?(?![A-Za-z0-9.\-]?[A-Za-z0-9])")
-_ASKING = re.compile(
+_ICD = late(r"(?<![A-Za-z0-9.\-])[A-TV-Z][0-9][0-9AB](?:\.[0-9A-TV-Z]{1,4})?(?![A-Za-z0-9.\-]?[A-Za-z0-9])")
+_ASKING = late(
     r"(?:^|[.!?\n])\s{0,2}(?:what|which|how|why|does|do|is|are|explain|define|list|describe|meaning)\b[^.!?\n]{0,80}$"
 )
-_FIELD = re.compile(
+_FIELD = late(
     r"(?:^|_)(?:diagnos[ie]s|medical_?conditions?|health_?conditions?|medical_?history|illness(?:es)?|diseases?|"
     r"disorders?|"
     r"disability|allerg(?:y|ies)|medications?|dx|comorbidit(?:y|ies)|diagnose|diagnostico|hiv_?status|mental_?health|"
     r"chronic_?conditions?)$"
 )
-_NONE = re.compile(r"(?i)\s*(?:none|no|n/?a|null|nil|unknown|healthy|nothing|-|0|false)?\s*\Z")
+_NONE = late(r"(?i)\s*(?:none|no|n/?a|null|nil|unknown|healthy|nothing|-|0|false)?\s*\Z")
 
 
 def find(view: View) -> Iterator[Hit]:
     """Yield the diagnoses of persons in a view."""
-    if view.field and _FIELD.search(view.field) and not _NONE.match(view.text):
+    if view.field and _declares(view.field) and not _NONE.match(view.text):
         value = view.text.strip()
         start = view.text.index(value)
         yield Hit("diagnosis.declared", start, start + len(value))
@@ -94,6 +95,11 @@ def find(view: View) -> Iterator[Hit]:
         for match in _ICD.finditer(view.text):
             if _ICD_CUE.near(view, *match.span(), before=30, after=0) and not _asked(view, match.start()):
                 yield Hit("diagnosis.icd10", *match.span())
+
+
+def _declares(field: str) -> bool:
+    """Say whether a field holds somebody's diagnosis; what is kept under `world` is knowledge, not a person's."""
+    return _FIELD.search(field) is not None and not field.startswith("world_")
 
 
 def somebody_has(words: list[str], adjective: bool) -> bool:

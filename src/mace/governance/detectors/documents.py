@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from mace.governance.detectors.cues import LEAD, Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -35,21 +36,21 @@ _LICENSE = Cue(
             "dln", "licen[sc]e_?(?:no|num|number)", "fuhrerschein(?:nummer)?"],
 )  # fmt: skip
 
-_PASSPORT_VALUE = re.compile(
+_PASSPORT_VALUE = late(
     LEAD + r"([A-Za-z]{0,3}[ \-]?[0-9][0-9 \-]{4,9}[0-9][A-Za-z]?|[A-Za-z0-9]{7,10})(?![A-Za-z0-9])", re.I
 )
-_LICENSE_VALUE = re.compile(
+_LICENSE_VALUE = late(
     LEAD + r"([A-Za-z]{1,3}[ \-]?[0-9]{2}(?: ?[0-9]|-(?=[A-Za-z]{0,3}[0-9])|[A-Za-z]){2,18}|[0-9](?:[ \-]?[0-9]){5,14}|"
     r"[A-Za-z]{2,5}[0-9]{6}[A-Za-z0-9]{5}"
     r"|[A-Za-z0-9]{6,18})(?![A-Za-z0-9])",
     re.I,
 )
-_MRZ = re.compile(
+_MRZ = late(
     r"(?<![A-Z0-9<])P[A-Z<][A-Z]{3}[A-Z<]{39}\s{1,3}([A-Z0-9<]{9})([0-9])[A-Z<]{3}([0-9]{6})([0-9])"
     r"[MFX<]([0-9]{6})([0-9])[A-Z0-9<]{14}[0-9<][0-9]"
 )
-_SAID = re.compile(r"\s?(?:[#:=]|no\b|num|is\b)")  # two letters alone are too little to lead to a number
-_DECLARED_VALUE = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9 \-]{3,20}[A-Za-z0-9])\s*\Z")
+_SAID = late(r"\s?(?:[#:=]|no\b|num|is\b)")  # two letters alone are too little to lead to a number
+_DECLARED_VALUE = late(r"\s*([A-Za-z0-9][A-Za-z0-9 \-]{3,20}[A-Za-z0-9])\s*\Z")
 
 
 def mrz_digit(field: str) -> int:

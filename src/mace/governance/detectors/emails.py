@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from mace.governance.detectors.findings import Hit, Rule, words
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -16,13 +17,11 @@ RULES = {
     "email.role": Rule("email_role", 1),
 }
 
-_LOCAL_REVERSED = re.compile(r"\s{0,2}([\w!#$%&'*+/=?^`{|}~.\-]{1,64})")
-_DOMAIN = re.compile(r"\s{0,2}((?:[^\W_](?:[\w\-]{0,61}[^\W_])?\s?\.\s?){1,8}([^\W\d_][^\W_]{1,23}))(?![\w@])")
-_DOMAIN_TIGHT = re.compile(
-    r"[\r\n]{0,2}((?:[^\W_](?:[\w\-]{0,61}[^\W_])?\.[\r\n]?){1,8}([^\W\d_][^\W_]{1,23}))(?![\w@])"
-)
-_USERINFO = re.compile(r"://(?:[^\s/@]{1,64}:)?$")
-_SPELLED = re.compile(
+_LOCAL_REVERSED = late(r"\s{0,2}([\w!#$%&'*+/=?^`{|}~.\-]{1,64})")
+_DOMAIN = late(r"\s{0,2}((?:[^\W_](?:[\w\-]{0,61}[^\W_])?\s?\.\s?){1,8}([^\W\d_][^\W_]{1,23}))(?![\w@])")
+_DOMAIN_TIGHT = late(r"[\r\n]{0,2}((?:[^\W_](?:[\w\-]{0,61}[^\W_])?\.[\r\n]?){1,8}([^\W\d_][^\W_]{1,23}))(?![\w@])")
+_USERINFO = late(r"://(?:[^\s/@]{1,64}:)?$")
+_SPELLED = late(
     r"([\w.+\-]{1,64})\s{0,2}(?:[\[({<]\s?(?:at|@)\s?[\])}>])\s{0,2}"
     r"((?:[\w\-]{1,63}\s{0,2}(?:[\[({<]\s?(?:dot|\.)\s?[\])}>]|\.|\sdot\s)\s{0,2}){1,4}[^\W\d_]{2,24})(?![\w])",
     re.IGNORECASE,

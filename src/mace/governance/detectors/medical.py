@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from mace.governance.detectors.checks import compact
 from mace.governance.detectors.cues import LEAD, SEP, Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.validators import stdnum_valid
 from mace.governance.detectors.view import View
 
@@ -42,19 +43,19 @@ _INSURANCE = Cue(
             "policy_?(?:no|num|number)", "medicare(?:_?(?:no|num|number|id))?", "mbi",
             "medicaid(?:_?id)?", "versichertennummer", "kvnr", "health_?card"],
 )  # fmt: skip
-_VALUE = re.compile(
+_VALUE = late(
     rf"[^\W\d_]{{0,10}}{LEAD}([A-Za-z]{{0,4}}[\-]?[0-9][A-Za-z0-9]?(?:[ \-./]?[0-9A-Za-z]){{3,18}})(?![A-Za-z0-9])",
     re.I,
 )
-_NUMBER = re.compile(r"[A-Za-z]{0,4}-?[0-9](?:[ \-./]?[0-9]){3,15}[A-Za-z]?(?![A-Za-z0-9])|[A-Za-z0-9\-]{5,20}")
+_NUMBER = late(r"[A-Za-z]{0,4}-?[0-9](?:[ \-./]?[0-9]){3,15}[A-Za-z]?(?![A-Za-z0-9])|[A-Za-z0-9\-]{5,20}")
 
-_MBI = re.compile(
+_MBI = late(
     r"(?<![A-Za-z0-9])[1-9][AC-HJKMNP-RT-Y][AC-HJKMNP-RT-Y0-9][0-9]-?[AC-HJKMNP-RT-Y][AC-HJKMNP-RT-Y0-9][0-9]-?"
     r"[AC-HJKMNP-RT-Y]{2}[0-9]{2}(?![A-Za-z0-9])"
 )
-_NHS = re.compile(rf"(?<![0-9A-Za-z])[0-9](?:{SEP}[0-9]){{9}}(?![0-9A-Za-z])")
-_KVNR = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][0-9]{9}(?![A-Za-z0-9])")
-_MEDICARE_AU = re.compile(r"(?<![0-9A-Za-z])[2-6][0-9]{3}[ \-]?[0-9]{5}[ \-]?[0-9](?![0-9A-Za-z])")
+_NHS = late(rf"(?<![0-9A-Za-z])[0-9](?:{SEP}[0-9]){{9}}(?![0-9A-Za-z])")
+_KVNR = late(r"(?<![A-Za-z0-9])[A-Za-z][0-9]{9}(?![A-Za-z0-9])")
+_MEDICARE_AU = late(r"(?<![0-9A-Za-z])[2-6][0-9]{3}[ \-]?[0-9]{5}[ \-]?[0-9](?![0-9A-Za-z])")
 
 
 def kvnr_checks(number: str) -> bool:

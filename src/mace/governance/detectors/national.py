@@ -13,6 +13,7 @@ from typing import NamedTuple
 from mace.governance.detectors.checks import compact
 from mace.governance.detectors.cues import SEP, Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.national_table import PLACES, TABLE, NationalId
 from mace.governance.detectors.validators import stdnum_valid
 from mace.governance.detectors.view import View
@@ -34,10 +35,10 @@ _GENERIC = Cue(
             "id_?(?:no|num|number)", "citizen_?id", "personal_?(?:id|number|code)", "tax_?(?:id|number)", "tin",
              "social_?insurance", "government_?id"],
 )  # fmt: skip
-_DECLARED = re.compile(r"(?:^|_)(?:national|government|citizen)_?id(?:entity)?(?:_?(?:no|num|number))?$")
-_DECLARED_VALUE = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9 ./\-]{4,30}[A-Za-z0-9])\s*\Z")
-_TOKEN = re.compile(r"9|A|X|\[[^\]]+\]")
-_SHAPE = re.compile(rf"({_TOKEN.pattern})(?:\{{(\d+)\}})?")
+_DECLARED = late(r"(?:^|_)(?:national|government|citizen)_?id(?:entity)?(?:_?(?:no|num|number))?$")
+_DECLARED_VALUE = late(r"\s*([A-Za-z0-9][A-Za-z0-9 ./\-]{4,30}[A-Za-z0-9])\s*\Z")
+_TOKEN = late(r"9|A|X|\[[^\]]+\]")
+_SHAPE = late(rf"({_TOKEN.pattern})(?:\{{(\d+)\}})?")
 _CLASS = {"9": "[0-9]", "A": "[A-Za-z]", "X": "[A-Za-z0-9]"}
 
 
@@ -89,10 +90,10 @@ def find(view: View) -> Iterator[Hit]:
     generic = _GENERIC.windows(view, BEHIND, AHEAD)
     told = set()
     for kind in _KINDS:
-        windows = kind.cue.windows(view, BEHIND, AHEAD)
-        if windows:
+        if not (kind.cue.in_text(view) or kind.cue.names(view.field)):
+            continue
+        for start, end in kind.cue.windows(view, BEHIND, AHEAD):
             told.add(kind.rule)
-        for start, end in windows:
             yield from _in_window(view, kind, start, end)
     for shapes, kinds in _BY_SHAPE.items() if generic else ():
         yield from _unnamed(view, generic, shapes, [kind for kind in kinds if kind.rule not in told])

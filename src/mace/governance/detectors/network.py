@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -26,29 +27,29 @@ _IP_CUE = Cue(
 _MAC_CUE = Cue(["mac", "hardware address*", "ethernet", "bssid", "wlan"], fields=["mac", "mac_?addr(?:ess)?", "bssid"])
 
 # Each search starts at a literal sign, which is far quicker than at any digit; the match is then widened to the left.
-_V4_DOTS = re.compile(r"\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![\w]|\.[0-9A-Za-z]|-[0-9A-Za-z])")
-_V4_FIRST = re.compile(r"(?<![\w.])(?<![A-Za-z0-9_][/\-])[0-9]{1,3}$")
-_COLONS = re.compile(r":[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:")
-_DASHES = re.compile(r"-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}(?![\w\-])")
-_HEX_BEFORE = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{1,4}$")
-_V4_ODD = re.compile(
+_V4_DOTS = late(r"\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![\w]|\.[0-9A-Za-z]|-[0-9A-Za-z])")
+_V4_FIRST = late(r"(?<![\w.])(?<![A-Za-z0-9_][/\-])[0-9]{1,3}$")
+_COLONS = late(r":[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:")
+_DASHES = late(r"-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}(?![\w\-])")
+_HEX_BEFORE = late(r"(?<![\w:.])[0-9A-Fa-f]{1,4}$")
+_V4_ODD = late(
     r"(?<![\w.])[0-9]{1,3}(?:\s?(?:[\[({]\s?(?:\.|dot)\s?[\])}]|[.,_|])\s?[0-9]{1,3}){3}(?![\w]|\.[0-9])", re.I
 )
-_VERSION_BEFORE = re.compile(
+_VERSION_BEFORE = late(
     r"(?:\bv|\bver|version|release|build|firmware|revision|rev|==|>=|<=|~=|section|chapter|oid|"
     r"schema)[\s:.=\"']{0,3}$",
     re.I,
 )
-_V6_FULL = re.compile(r"(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])")
-_NET_BEFORE = re.compile(
+_V6_FULL = late(r"(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])")
+_NET_BEFORE = late(
     r"(?:from|host|client|addr|address|server|to|at|by|via|ping|peer|remote|source|src|dst|login|visitor|user)\W{0,3}$|://$|[@\[=]$",
     re.I,
 )
-_NET_AFTER = re.compile(r":[0-9]{2,5}\b|/[0-9]{1,2}\b|\s-\s")
-_V6_PART = re.compile(r"[0-9A-Fa-f:]{2,45}(?:\.[0-9.]{3,12})?")
-_MAC = re.compile(r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}(?![\w:])")
-_MAC_CISCO = re.compile(r"(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.])")
-_MAC_ODD = re.compile(r"(?<![\w:\-])[0-9A-Fa-f]{2}(?:[\s:.\-_]{0,2}[0-9A-Fa-f]{2}){5}(?![\w:])")
+_NET_AFTER = late(r":[0-9]{2,5}\b|/[0-9]{1,2}\b|\s-\s")
+_V6_PART = late(r"[0-9A-Fa-f:]{2,45}(?:\.[0-9.]{3,12})?")
+_MAC = late(r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}(?![\w:])")
+_MAC_CISCO = late(r"(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.])")
+_MAC_ODD = late(r"(?<![\w:\-])[0-9A-Fa-f]{2}(?:[\s:.\-_]{0,2}[0-9A-Fa-f]{2}){5}(?![\w:])")
 
 
 def find(view: View) -> Iterator[Hit]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule, words
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -18,7 +19,7 @@ RULES = {
     "password.pin": Rule("password", 1),
 }
 
-_FIELD = re.compile(
+_FIELD = late(
     r"(?:^|_)(?:password|passwd|passphrase|passcode|pwd|pass|kennwort|passwort|contrasena|senha|mot_de_passe|"
     r"wachtwoord|"
     r"pin_?(?:code|number)?|cvv2?|cvc2?|security_code)$"
@@ -29,21 +30,21 @@ _CUE = Cue(
      "пароль", "密码", "密碼", "パスワード", "비밀번호"],
 )  # fmt: skip
 _PIN_CUE = Cue(["pin", "pin code", "pincode", "cvv", "cvc", "cvv2", "security code"])
-_LINK = re.compile(
+_LINK = late(
     r"(?:\s(?:for|to|of|fur|de|para)\s[\w.@ \-]{1,32}?)?[\"'*`\])]{0,3}\s{0,2}"
     r"(?P<link>=>|->|:=|[:=：]|\b(?:is|was|ist|es|est|e|to|lautet|it's)\b)\s{0,3}(?P<quote>[\"'`]?)"
 )
-_BARE_VALUE = re.compile(r"[^\s\"'`<>]{4,128}")
-_PIN_VALUE = re.compile(
+_BARE_VALUE = late(r"[^\s\"'`<>]{4,128}")
+_PIN_VALUE = late(
     r"\s{0,2}(?:code|number|no)?\s{0,2}(?:[:=#]|\bis\b|"
     r"\bwas\b)?\s{0,2}[\"']?([0-9]{3,8})(?![0-9A-Za-z.,]?[0-9A-Za-z])"
 )
-_STAND_IN = re.compile(
+_STAND_IN = late(
     r"[*x]+|\[redacted\]|\$\{?\w+\}?|<\w+>|%s|\{\w*\}|pass|passw(?:or)?d|pwd|pw|secret|token|(?:\w+_)?secret_access_key",
     re.I,
 )
-_URL = re.compile(r"://([^\s:/@\"'<>]{0,64}):([^\s@/\"'<>]{1,128})@[^\s/]")
-_POSSESSIVE = re.compile(r"\b(?:my|our|his|her|their|mein|mon|mi|minha|mio)\b[\w \-]{0,24}$")
+_URL = late(r"://([^\s:/@\"'<>]{0,64}):([^\s@/\"'<>]{1,128})@[^\s/]")
+_POSSESSIVE = late(r"\b(?:my|our|his|her|their|mein|mon|mi|minha|mio)\b[\w \-]{0,24}$")
 _PROSE = frozenset(
     words(
         """
@@ -57,8 +58,8 @@ _PROSE = frozenset(
     )
 )
 # A call, an index, a variable, a placeholder: what stands for a password in code and templates.
-_CALL = re.compile(r"[A-Za-z_.]+\(")
-_CODE = re.compile(
+_CALL = late(r"[A-Za-z_.]+\(")
+_CODE = late(
     r"^[A-Za-z_][\w.]*[(\[][\w\s,.=\"']*[)\]]|^[$%](?:\{\w+\}?|[A-Z_]+)$|^%[sdr]$|^\{+\w*\}+|^<[\w \-]+>?$|"
     r"^&\w+;$|^[*x•.]{3,}$|^\[redacted"
     r"|^(?:os|self|config|settings|env|process|request|args|params|this|user|data)\."

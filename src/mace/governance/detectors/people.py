@@ -4,11 +4,11 @@ Pure. Low findings serve analytics and explanations only. Names are not searched
 like `my name is` a capitalised word may be anything.
 """
 
-import re
 from collections.abc import Iterator
 
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -19,12 +19,12 @@ RULES = {
 _NAME_CUE = Cue(
     ["my name is", "my first name is", "am called", "call me", "ich heisse", "je m'appelle", "me llamo", "mi chiamo"]
 )
-_NAME = re.compile(r"\s{1,2}([A-Z][\w'’\-]{1,30})")
+_NAME = late(r"\s{1,2}([A-Z][\w'’\-]{1,30})")
 _INTEREST_CUE = Cue(["my hobby is", "my hobbies are", "my interests are", "my favorite", "my favourite"])
-_INTEREST = re.compile(r"(?:\s[\w ]{2,20}?\sis)?\s{1,2}([\w ,'\-]{2,60})")
-_NAME_FIELD = re.compile(r"(?:^|_)(?:first_?name|given_?name|forename|vorname|prenom|nickname)$")
-_INTEREST_FIELD = re.compile(r"(?:^|_)(?:interests?|hobb(?:y|ies))$")
-_VALUE = re.compile(r"\s*(\S(?:.{0,80}\S)?)\s*\Z")
+_INTEREST = late(r"(?:\s[\w ]{2,20}?\sis)?\s{1,2}([\w ,'\-]{2,60})")
+_NAME_FIELD = late(r"(?:^|_)(?:first_?name|given_?name|forename|vorname|prenom|nickname)$")
+_INTEREST_FIELD = late(r"(?:^|_)(?:interests?|hobb(?:y|ies))$")
+_VALUE = late(r"\s*(\S(?:.{0,80}\S)?)\s*\Z")
 
 
 def find(view: View) -> Iterator[Hit]:

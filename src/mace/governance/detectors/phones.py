@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from mace.governance.detectors.cards import DUMP_BEFORE
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule, words
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -34,25 +36,23 @@ CUE = Cue(
 )  # fmt: skip
 
 _GAP = r"[ \t\r\n.\-_/|,*~()]{0,3}"
-_INTERNATIONAL = re.compile(r"\+(?<![\w+]\+)\s?[1-9](?:[ \t\r\n.\-()/]{0,3}[0-9]){6,15}(?![0-9])")
+_INTERNATIONAL = late(r"\+(?<![^\W\d]\+)(?<!\+\+)\s?[1-9](?:[ \t\r\n.\-()/]{0,3}[0-9]){6,15}(?![0-9])")
 # Each starts at a literal sign, which is found far quicker than any digit; the rest is read from there.
 _NANP = (
-    re.compile(r"-\s?[2-9][0-9]{2}-\s?[0-9]{4}(?![0-9]|[\-.][0-9])"),
-    re.compile(r"\.[2-9][0-9]{2}\.[0-9]{4}(?![0-9]|[\-.][0-9])"),
+    late(r"-\s?[2-9][0-9]{2}-\s?[0-9]{4}(?![0-9]|[\-.][0-9])"),
+    late(r"\.[2-9][0-9]{2}\.[0-9]{4}(?![0-9]|[\-.][0-9])"),
 )
-_NANP_AREA = re.compile(r"(?<![\w.+\-/=])(?:(?:00)?1[\-. ])?[2-9][0-9]{2}$")
-_NANP_PAREN = re.compile(
-    r"\((?<![\w]\()[2-9][0-9]{2}\)[\s\-.]{0,2}[2-9][0-9]{2}[\-.\s]{1,2}[0-9]{4}(?![0-9]|[\-.][0-9])"
-)
-_TRUNK = re.compile(
+_NANP_AREA = late(r"(?<![\w.+\-/=])(?:(?:00)?1[\-. ])?[2-9][0-9]{2}$")
+_NANP_PAREN = late(r"\((?<![\w]\()[2-9][0-9]{2}\)[\s\-.]{0,2}[2-9][0-9]{2}[\-.\s]{1,2}[0-9]{4}(?![0-9]|[\-.][0-9])")
+_TRUNK = late(
     r"[(0](?<![\w.+\-/:,=#][(0])(?<![0-9]\s[(0])(?:(?<=\()0)?[1-9][0-9]{0,4}\)?"
     r"(?:(?:\s[0-9]{2,8}){1,5}|(?:[\-/]\s?[0-9]{2,8}){1,4}|(?:\.[0-9]{2,8}){2,4})(?![\w]|[.:/\-,\s]{1,2}[0-9])"
 )
-_CUED = re.compile(rf"(?<![\w+])[(\[]?\+?[0-9](?:{_GAP}[0-9]){{6,14}}(?![0-9])")
-_DATE = re.compile(r"[0-9]{1,2}([./\- ])[0-9]{1,2}\1(?:19|20)[0-9]{2}|(?:19|20)[0-9]{2}([./\-])[0-9]{1,2}\2[0-9]{1,2}")
-_SAID_AFTER = re.compile(r"\s(?:is|was)\s(?:(?:my|his|her|our|the|their|a)\s)?(?:\w{1,12}\s)?$|\s?\($")
-_OTHER_NAME = re.compile(r"\w\w(?:=|\"\s?:)\s?\"?$")
-_TRUNK_ZERO = re.compile(r"\(0\)")
+_CUED = late(rf"(?<![\w+])[(\[]?\+?[0-9](?:{_GAP}[0-9]){{6,14}}(?![0-9])")
+_DATE = late(r"[0-9]{1,2}([./\- ])[0-9]{1,2}\1(?:19|20)[0-9]{2}|(?:19|20)[0-9]{2}([./\-])[0-9]{1,2}\2[0-9]{1,2}")
+_SAID_AFTER = late(r"\s(?:is|was)\s(?:(?:my|his|her|our|the|their|a)\s)?(?:\w{1,12}\s)?$|\s?\($")
+_OTHER_NAME = late(r"\w\w(?:=|\"\s?:)\s?\"?$")
+_TRUNK_ZERO = late(r"\(0\)")
 
 # Where a number without its country may be at home: the regions whose people write numbers most.
 _REGIONS = words(
@@ -127,6 +127,8 @@ def find(view: View) -> Iterator[Hit]:
             yield Hit("phone.national", start, end)
     for match in _TRUNK.finditer(text):
         groups = tuple(re.findall("[0-9]+", match.group()))
+        if DUMP_BEFORE.search(text[max(0, match.start() - 20) : match.start()]) is not None:
+            continue
         if sum(map(len, groups)) >= 9 and _DATE.match(text, match.start()) is None and _printed_so(groups):
             yield Hit("phone.national", *match.span())
     if CUE.names(view.field) or CUE.in_text(view):
@@ -155,6 +157,8 @@ def _international(view: View, match: re.Match[str]) -> Iterator[Hit]:
     for count in range(len(ends), max(0, len(ends) - 4), -1):
         end = ends[count - 1]
         number = "+" + re.sub("[^0-9]", "", _TRUNK_ZERO.sub("", match.group()[:end]))
+        if count < 3 and start > 0 and view.text[start - 1].isdigit():  # 1+4155552671 is a sum
+            break
         loose = count >= 3 or CUE.near(view, start, start + end, before=32, after=0)
         if (8 if loose else 11) <= len(number) <= 16 and _valid_international(number, loose):
             yield Hit("phone.international", start, start + end)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from mace.governance.detectors.cues import SEP, Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -29,10 +30,10 @@ ITIN_CUE = Cue(
 )
 
 # From the first dash on: a literal sign is found far quicker than any digit. The area is then read backwards.
-_DASHED = re.compile(r"-\s{0,2}([0-9]{2})\s{0,2}-\s{0,2}([0-9]{4})(?![\w]|-[0-9])")
-_AREA = re.compile(r"(?<![\w.])(?<!\w-)([0-9]{3})\s{0,2}$")
-_LOOSE = re.compile(rf"(?<![0-9])(?<![0-9][.,\-])[0-9](?:{SEP}[0-9]){{8}}(?![0-9]|[.\-][0-9])")
-_ALONE = re.compile(r"\s*([0-9]{3})([ ._/|,*~])([0-9]{2})\2([0-9]{4})\s*\Z")
+_DASHED = late(r"-\s{0,2}([0-9]{2})\s{0,2}-\s{0,2}([0-9]{4})(?![\w]|-[0-9])")
+_AREA = late(r"(?<![\w.])(?<!\w-)([0-9]{3})\s{0,2}$")
+_LOOSE = late(rf"(?<![0-9])(?<![0-9][.,\-])[0-9](?:{SEP}[0-9]){{8}}(?![0-9]|[.\-][0-9])")
+_ALONE = late(r"\s*([0-9]{3})([ ._/|,*~])([0-9]{2})\2([0-9]{4})\s*\Z")
 
 
 def kind_of(area: str, group: str, serial: str) -> str | None:

@@ -10,8 +10,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from functools import lru_cache
-
-LONGEST_BEGINNING = 24
+from typing import Any
 
 _ASCII_CONTROLS = frozenset(map(chr, [*range(9), *range(14, 32), 127]))
 
@@ -23,6 +22,7 @@ _SAME_AS = {
     ",": "\u060c\u3001\u201a\u066b\u066c",
     ":": "\u2236\ua789\u02d0\u05c3",
     "_": "\u203f\u2017\u2040",
+    "'": "\u2018\u2019\u02bc\u00b4\u2032",
     "\n": "\u2028\u2029\x85",
     " ": "\u2420\u2423\u2800\u3164\u115f\u1160\uffa0",
 }
@@ -44,13 +44,12 @@ class View:
     """The folded text, its lower-case twin of the same length, and the way back to the original."""
 
     __slots__ = (
-        "_beginnings",
-        "_chars",
         "_marks",
         "_origins",
         "_widths",
         "_words",
         "ascii",
+        "cues",
         "field",
         "has_digit",
         "lower",
@@ -64,8 +63,7 @@ class View:
         self._origins: list[int] = []
         self._widths: list[int] = []
         self._words: set[str] | None = None
-        self._chars: set[str] | None = None
-        self._beginnings: set[str] | None = None
+        self.cues: dict[Any, set[str]] | None = None  # kept for `cues.py`, which works it out once
         self.text = self._fold(original)
         self.lower = _lower(self.text)
         self.ascii = self.text.isascii()
@@ -88,23 +86,6 @@ class View:
         if self._words is None:
             self._words = set(_WORD.findall(self.lower))
         return self._words
-
-    @property
-    def chars(self) -> set[str]:
-        """The distinct characters of the lower-case text; made once, when first asked."""
-        if self._chars is None:
-            self._chars = set(self.lower)
-        return self._chars
-
-    @property
-    def beginnings(self) -> set[str]:
-        """The beginnings, 2 to `LONGEST_BEGINNING` letters long, of the distinct words; made once, when first asked."""
-        if self._beginnings is None:
-            words = self.words
-            self._beginnings = {
-                word[:size] for size in range(2, LONGEST_BEGINNING + 1) for word in words if len(word) >= size
-            }
-        return self._beginnings
 
     def _fold(self, original: str) -> str:
         seen = set(original)

@@ -5,11 +5,11 @@ addresses carry no checksum and need one.
 """
 
 import hashlib
-import re
 from collections.abc import Iterator
 
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
+from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
@@ -24,12 +24,12 @@ _CUE = Cue(
     ["wallet*", "solana*", "sol", "crypto*", "phantom"],
     fields=["wallet(?:_?address)?", "solana(?:_?address)?", "crypto_?address"],
 )
-_TOKEN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{26,110}(?![A-Za-z0-9])")
-_BASE58 = re.compile(r"[13LMDTXr2mn][1-9A-HJ-NP-Za-km-z]{25,34}")
-_BECH32 = re.compile(r"(bc|tb|ltc|addr|cosmos|osmo)1([023456789acdefghjklmnpqrstuvwxyz]{20,100})")
-_ETHEREUM = re.compile(r"0x[0-9a-fA-F]{40}")
-_MONERO = re.compile(r"[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93}")
-_SOLANA = re.compile(r"[1-9A-HJ-NP-Za-km-z]{32,44}")
+_TOKEN = late(r"(?<![A-Za-z0-9])[A-Za-z0-9]{26,110}(?![A-Za-z0-9])")
+_BASE58 = late(r"[13LMDTXr2mn][1-9A-HJ-NP-Za-km-z]{25,34}")
+_BECH32 = late(r"(bc|tb|ltc|addr|cosmos|osmo)1([023456789acdefghjklmnpqrstuvwxyz]{20,100})")
+_ETHEREUM = late(r"0x[0-9a-fA-F]{40}")
+_MONERO = late(r"[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93}")
+_SOLANA = late(r"[1-9A-HJ-NP-Za-km-z]{32,44}")
 
 _BITCOIN58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _RIPPLE58 = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz"

@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,10 @@ _MOST_BYTES = 64 << 20
 def read_bytes(name: str) -> bytes:
     """Read a file, or standard input for `-`."""
     if name == "-":
-        return sys.stdin.buffer.read(_MOST_BYTES)
+        data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise InvalidInput(f"standard input has more than {_MOST_BYTES} bytes; name a file")
+        return data
     try:
         return Path(name).read_bytes()
     except FileNotFoundError:
@@ -55,22 +57,29 @@ def must_be_free(names: Iterable[str], force: bool) -> None:
 
 
 def write_chunks(name: str, chunks: Iterator[bytes]) -> int:
-    """Write a file through a partial one beside it, or to standard output for `-`; return the number of bytes."""
+    """Write a file through a partial one beside it, or to standard output for `-`; return the number of bytes.
+
+    What is no plain file (a device, a pipe, a link) is written to as it is, and never replaced.
+    """
     if name == "-":
         return _drain(sys.stdout.buffer, chunks)
+    target = Path(name)
     partial = Path(f"{name}.part-{os.getpid()}")
     try:
-        with partial.open("wb") as file:
-            written = _drain(file, chunks)
-            os.fsync(file.fileno())
-        partial.replace(name)
-    except OSError as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
-        raise _told(name, error) from None
-    except BaseException:
+        if target.is_symlink() or (target.exists() and not target.is_file()):
+            with target.open("wb") as file:
+                return _drain(file, chunks)
         partial.unlink(missing_ok=True)
-        raise
+        try:
+            with partial.open("xb") as file:  # fails on a link that somebody put there meanwhile
+                written = _drain(file, chunks)
+                os.fsync(file.fileno())
+            partial.replace(target)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise _told(name, error) from None
     return written
 
 

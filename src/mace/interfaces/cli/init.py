@@ -12,8 +12,9 @@ from mace.interfaces.cli.session import Session
 
 @command("init")
 @click.argument("where", metavar="[DIR|URL]", required=False)
+@click.option("--bare", is_flag=True, help="Without the packaged facts about the world.")
 @click.pass_obj
-def init(session: Session, where: str | None) -> None:
+def init(session: Session, where: str | None, bare: bool) -> None:
     """Make a MACE in a directory, or in a PostgreSQL database.
 
     Doing it twice changes nothing. Without DIR the location of -C, MACE_LOCATION or the settings is taken, else
@@ -26,11 +27,12 @@ def init(session: Session, where: str | None) -> None:
     output.hear_warnings(session)
     made = _may_be_made(session)
     with wiring.open_mace(settings=session.settings) as mace:
+        facts = mace.load_starter_facts()["imported"] if made and not bare else 0
         mace.checkpoint()  # from the first event on there is something to hold the log to
         about = mace.describe()
         node = Path(about["spill_file"]).parent
         value: dict[str, Any] = {
-            "created": made if made is not None else about["events"] <= 1,
+            "created": made,
             "location": session.place,
             "store": about["store"],
             "log_name": about["log_name"],
@@ -39,19 +41,20 @@ def init(session: Session, where: str | None) -> None:
             "spill_file": about["spill_file"],
             "public_key": mace.public_key(),
             "events": about["events"],
+            "facts": facts,
         }
     output.show(session, value, _text(value))
     for text in _next_steps(value):
         output.note(session, text)
 
 
-def _may_be_made(session: Session) -> bool | None:
-    """Say whether a new one will be made (None: only the database knows); refuse what is not ours."""
+def _may_be_made(session: Session) -> bool:
+    """Say whether a new one will be made; refuse what is not ours."""
     from mace.core.errors import Conflict, PreconditionFailed
 
     settings = session.settings
     if settings.is_postgres:
-        return None
+        return not _opens(session)
     found = place.look(settings)
     if found is place.Found.NOT_A_FOLDER:
         raise Conflict(f"{settings.location} is a file; name a directory")
@@ -60,6 +63,18 @@ def _may_be_made(session: Session) -> bool | None:
     if found is place.Found.KEYLESS:
         raise PreconditionFailed(place.missing_keys(settings))
     return found is place.Found.NOTHING
+
+
+def _opens(session: Session) -> bool:
+    """Ask a database itself; what is not there, or not yet a MACE, does not open for reading."""
+    from mace import wiring
+    from mace.core.errors import MaceError
+
+    try:
+        wiring.open_mace(settings=session.settings, read_only=True).close()
+    except MaceError:
+        return False
+    return True
 
 
 def _text(value: dict[str, Any]) -> list[str]:
@@ -75,7 +90,7 @@ def _text(value: dict[str, Any]) -> list[str]:
                 ("keys", f"{value['keys_file']}  (keep a copy, tell nobody)"),
                 ("checkpoints", f"{value['checkpoints_kept_in']}  (outside the data on purpose)"),
                 ("public key", value["public_key"]),
-                ("events", value["events"]),
+                ("facts", f"{value['facts']} packaged ones about the world were loaded"),
             ]
         ),
     ]
@@ -83,9 +98,10 @@ def _text(value: dict[str, Any]) -> list[str]:
 
 def _next_steps(value: dict[str, Any]) -> list[str]:
     where = value["location"]
-    return [
-        "",
-        f"Next: {output.style(f'mace -C {where} log verify', 'command')} checks every byte of it,",
-        f"      {output.style(f'mace -C {where} doctor', 'command')} says whether all is well,",
-        "      and setting MACE_LOCATION saves you the -C.",
-    ]
+    steps = (
+        (f"export MACE_LOCATION={where}", "saves you the -C,"),
+        (f"mace -C {where} ask 'What is 7 * 6?'", "answers, and logs how,"),
+        (f"mace -C {where} log verify", "checks every byte of the log,"),
+        (f"mace -C {where} doctor", "says whether all is well."),
+    )
+    return ["", "Next:", *(f"  {output.style(command_line, 'command')}  {what}" for command_line, what in steps)]

@@ -145,10 +145,13 @@ def _joined(row: Sequence[str], widths: Sequence[int], room: int) -> str:
 
 def fields(pairs: Iterable[tuple[str, Any]], indent: str = "  ") -> list[str]:
     """`name  value` lines with the values aligned; long texts keep their line ends under their own column."""
-    known = [(name, clean(value, newlines=True)) for name, value in pairs]
+    known = [(clean(name), clean(value, newlines=True)) for name, value in pairs]
     width = max((width_of(name) for name, _ in known), default=0)
     under = "\n" + indent + " " * (width + 2)
-    return [f"{indent}{style(name.ljust(width), 'dim')}  {value.replace(chr(10), under)}" for name, value in known]
+    return [
+        f"{indent}{style(name + ' ' * (width - width_of(name)), 'dim')}  {value.replace(chr(10), under)}"
+        for name, value in known
+    ]
 
 
 class Progress:

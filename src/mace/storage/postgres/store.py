@@ -32,6 +32,9 @@ insert into ledger_head (size) select %(more)s + coalesce(max(position), -1) + 1
 on conflict (only_row) do update set size = %(more)s + greatest(ledger_head.size, excluded.size - %(more)s)
 returning size - %(more)s
 """
+_SIZE = """
+select greatest((select max(size) from ledger_head), (select coalesce(max(position), -1) + 1 from events))
+"""
 _TRIES = 3  # of a batch that lost a deadlock
 
 
@@ -48,6 +51,30 @@ def _translate(error: BaseException) -> BaseException:
 
 def _prepare(connection: psycopg.Connection[Any]) -> None:
     connection.adapters.register_loader("json", TextLoader)  # the signed text, not a parsed copy
+
+
+class _Busy(Exception):
+    """Another node holds what this unit needs, and units before it in the batch hold what others may need."""
+
+
+class _Locks:
+    """The advisory locks of one transaction.
+
+    Only a unit before which nothing in the batch holds a lock waits for one. Two nodes whose batches took the same two
+    keys in different order would otherwise stop each other until the server notices, a second later.
+    """
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection
+        self.may_wait = True
+
+    def __call__(self, name: str) -> None:
+        if self.may_wait:
+            self._connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
+            return
+        got = self._connection.execute("select pg_try_advisory_xact_lock(hashtextextended(%s, 0))", (name,)).fetchone()
+        if got is None or not got[0]:
+            raise _Busy
 
 
 class PostgresStore:
@@ -109,21 +136,27 @@ class PostgresStore:
         if self._read_only or self._shut.is_set():
             self._fail(tickets, Closed("the store is closed or read-only"))
             return
+        while tickets:
+            tickets = self._run_once(tickets)
+
+    def _run_once(self, tickets: list[Ticket]) -> list[Ticket]:
+        """Run units in one transaction; return those that would have had to wait for another node's."""
         for attempt in range(_TRIES):
             try:
-                self._try_batch(tickets)
-                return
+                return self._try_batch(tickets)
             except (errors.DeadlockDetected, errors.SerializationFailure) as error:
                 if attempt == _TRIES - 1:
                     self._fail(tickets, error)
-                    return
+                    break
                 for ticket in tickets:
                     ticket.result = ticket.error = None
+        return []
 
-    def _try_batch(self, tickets: list[Ticket]) -> None:
+    def _try_batch(self, tickets: list[Ticket]) -> list[Ticket]:
         boundary = self._boundary
         pending = Pending()
         alive = tickets
+        later: list[Ticket] = []
         stage = "begin"
         try:
             boundary("before begin")
@@ -131,9 +164,7 @@ class PostgresStore:
                 connection.execute("begin")
                 try:
                     boundary("after begin")
-                    tx = self._tx(connection, pending)
-                    alone = len(tickets) == 1
-                    alive = [t for t in tickets if self._run_unit(connection, t, tx, pending, alone)]
+                    alive, later = self._run_units(connection, tickets, pending)
                     boundary("after unit")
                     boundary("before insert")
                     stage = "insert"
@@ -156,15 +187,34 @@ class PostgresStore:
             if stage == "insert" and len(alive) > 1 and isinstance(error, errors.UniqueViolation):
                 for ticket in alive:  # one of them took a place that was taken: the others must not pay for it
                     self._run_batch([ticket])
-                return
-            if stage == "commit" and isinstance(error, psycopg.OperationalError) and self._landed(pending):
+            elif stage == "commit" and isinstance(error, psycopg.OperationalError) and self._landed(pending):
                 self.commits += 1
-                return
-            self._fail(alive, error)
-            if not isinstance(error, Exception):
-                raise
+            else:
+                self._fail(alive, error)
+                if not isinstance(error, Exception):
+                    raise
+        return later
 
-    def _tx(self, connection: psycopg.Connection[Any], pending: Pending | None) -> SqlTx:
+    def _run_units(
+        self, connection: psycopg.Connection[Any], tickets: list[Ticket], pending: Pending
+    ) -> tuple[list[Ticket], list[Ticket]]:
+        """Run units; return those that stand, and those for whose locks others would have had to be waited for."""
+        locks = _Locks(connection)
+        tx = self._tx(connection, pending, locks)
+        alive: list[Ticket] = []
+        later: list[Ticket] = []
+        for ticket in tickets:
+            locks.may_wait = not alive
+            try:
+                if self._run_unit(connection, ticket, tx, pending, len(tickets) == 1):
+                    alive.append(ticket)
+            except _Busy:
+                later.append(ticket)
+        return alive, later
+
+    def _tx(
+        self, connection: psycopg.Connection[Any], pending: Pending | None, lock: Callable[[str], None] | None = None
+    ) -> SqlTx:
         statements_by_name = self._sql
 
         def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
@@ -172,13 +222,10 @@ class PostgresStore:
             return cursor.fetchall() if cursor.description else []
 
         def size() -> int:
-            row = connection.execute("select size from ledger_head").fetchone()
-            return int(row[0]) if row else 0
+            row = connection.execute(_SIZE).fetchone()
+            return int(row[0])  # type: ignore[index] # it always returns its row
 
-        def lock_stream(stream: str) -> None:
-            connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", (stream,))
-
-        return SqlTx(run, pending, size, lock_stream if pending is not None else None)
+        return SqlTx(run, pending, size, lock)
 
     def _insert(self, connection: psycopg.Connection[Any], events: list[NewEvent]) -> None:
         row = connection.execute(_TAKE_POSITIONS, {"more": len(events)}).fetchone()
@@ -210,6 +257,10 @@ class PostgresStore:
         try:
             ticket.result = ticket.unit(tx)
         except (errors.DeadlockDetected, errors.SerializationFailure):
+            raise
+        except _Busy:
+            pending.roll_back(mark)
+            connection.execute("rollback to savepoint unit")
             raise
         except Exception as error:
             ticket.error = _translate(error)

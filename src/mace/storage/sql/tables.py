@@ -37,11 +37,15 @@ LOG_COLUMNS = (
 
 
 class Pending:
-    """Events appended in this batch, and the heads they make."""
+    """Events appended in this batch, and the heads they make.
+
+    `known` are heads as committed, where the store is sure that nobody has moved them; the others are looked up.
+    """
 
     def __init__(self) -> None:
         self.events: list[NewEvent] = []
         self.heads: dict[str, Head] = {}
+        self.known: dict[str, Head] = {}
 
     def mark(self) -> int:
         return len(self.events)
@@ -70,7 +74,7 @@ class SqlEvents:
 
     def head(self, stream: str) -> Head | None:
         if self._pending is not None:
-            held = self._pending.heads.get(stream)
+            held = self._pending.heads.get(stream) or self._pending.known.get(stream)
             if held is not None:
                 return held
         if self._before_head is not None:
@@ -236,6 +240,10 @@ class SqlFacts:
         rows = self._run("fact_get", (key,))
         return self._fact(rows[0]) if rows else None
 
+    def newest(self, key: str) -> tuple[Fact | None, int]:
+        row = self._run("fact_newest", (key, key))[0]
+        return None if row[0] is None else self._fact(row), int(row[7])
+
     def lock(self, key: str) -> None:
         if self._lock is not None:
             self._lock(f"fact/{key}")
@@ -278,10 +286,6 @@ class SqlFacts:
     def history_at(self, key: str, version: int) -> PastFact | None:
         rows = self._run("fact_history_at", (key, version))
         return self._past(rows[0]) if rows else None
-
-    def last_version(self, key: str) -> int:
-        rows = self._run("fact_last_version", (key,))
-        return int(rows[0][0]) if rows else 0
 
     @staticmethod
     def _fact(row: tuple[Any, ...]) -> Fact:

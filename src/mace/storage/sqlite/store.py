@@ -9,10 +9,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 import apsw
 
 from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
+from mace.core.events import Head
 from mace.storage.ports import Boundary, Closed, Exists, Tx, no_boundary
 from mace.storage.sql import migrate, statements
 from mace.storage.sql.group_commit import GroupCommit, Ticket
@@ -38,6 +40,56 @@ def _translate(error: BaseException) -> BaseException:
     return ServiceUnavailable(f"SQLite: {type(error).__name__}")
 
 
+class _Tip:
+    """What the writer knows of the log's end while nobody else has written: the next position and recent heads.
+
+    SQLite's data version moves when another connection has committed; then, and after any failure, all is looked up
+    again. It also holds the `Tx` of the writer, which is made once.
+    """
+
+    _MOST_HEADS = 4096
+
+    def __init__(self, connection: apsw.Connection, sql: dict[str, str]) -> None:
+        self._connection = connection
+        self._version: int | None = None
+        self._next: int | None = None
+        self._heads: dict[str, Head] = {}
+        self.pending = Pending()
+
+        def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+            return connection.execute(sql[name], parameters).fetchall()
+
+        self.tx = SqlTx(run, self.pending, self.size)
+
+    def size(self) -> int:
+        if self._next is None:
+            self._next = self._connection.execute(_NEXT_POSITION).fetchall()[0][0]  # type: ignore[assignment] # max + 1
+        return self._next  # type: ignore[return-value] # just set
+
+    def begun(self) -> None:
+        """A transaction has begun: keep what is known only if nobody wrote since our last commit."""
+        pending = self.pending
+        pending.events.clear()
+        pending.heads.clear()
+        if self._version is None or self._connection.data_version() != self._version:
+            self._next = None
+            self._heads.clear()
+        pending.known = self._heads
+
+    def committed(self) -> None:
+        self._version = self._connection.data_version()
+        pending = self.pending
+        if pending.events:
+            self._next = None if self._next is None else self._next + len(pending.events)
+            if len(self._heads) > self._MOST_HEADS:
+                self._heads.clear()
+            self._heads.update(pending.heads)
+
+    def forget(self) -> None:
+        self._version = self._next = None
+        self._heads.clear()
+
+
 class SqliteStore:
     def __init__(
         self,
@@ -54,7 +106,7 @@ class SqliteStore:
         self._idle: list[apsw.Connection] = []
         self._idle_guard = threading.Lock()
         self._watch = threading.local()
-        self._watchers: list[apsw.Connection] = []
+        self._watchers: WeakSet[apsw.Connection] = WeakSet()  # each goes when its thread does
         self._moves = 0
         self._closed = False
         self.commits = 0
@@ -66,6 +118,8 @@ class SqliteStore:
                 self._give_back(self._look_at(self._take()))
         except apsw.Error as error:
             raise _translate(error) from None
+        if self._writer is not None:
+            self._tip = _Tip(self._writer, self._sql)
         self._group = GroupCommit(self._run_batch)
 
     def _connect(self, flags: int) -> apsw.Connection:
@@ -74,6 +128,7 @@ class SqliteStore:
         if flags & apsw.SQLITE_OPEN_READWRITE:
             connection.execute("pragma journal_mode = wal")
             connection.execute("pragma synchronous = full")
+            connection.execute("pragma secure_delete = on")  # an erased key leaves no bytes in free pages
         connection.execute("pragma cache_size = -16000")
         return connection
 
@@ -107,31 +162,24 @@ class SqliteStore:
             self._fail(tickets, Closed("the store is closed or read-only"))
             return
         boundary = self._boundary
-        pending = Pending()
+        tip = self._tip
+        tx, pending = tip.tx, tip.pending
         execute = connection.execute
-        sql = self._sql
-
-        def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-            return execute(sql[name], parameters).fetchall()
-
-        def size() -> int:
-            return execute(_NEXT_POSITION).fetchall()[0][0]  # type: ignore[return-value] # max(integer) + 1
-
-        tx = SqlTx(run, pending, size)
         alive = tickets
         inserting = False
         try:
             boundary("before begin")
             execute("begin immediate")
+            tip.begun()
             boundary("after begin")
             alive = [ticket for ticket in tickets if self._run_unit(connection, ticket, tx, pending, len(tickets) == 1)]
             boundary("after unit")
             boundary("before insert")
             inserting = True
             if pending.events:
-                position = size()
+                position = tip.size()
                 connection.executemany(
-                    sql["event_insert"],
+                    self._sql["event_insert"],
                     [
                         (
                             position + at,
@@ -150,8 +198,10 @@ class SqliteStore:
             boundary("after insert")
             boundary("before commit")
             execute("commit")
+            tip.committed()
             self.commits += 1
         except BaseException as error:
+            tip.forget()
             if inserting and len(alive) > 1 and isinstance(_translate(error), Exists):
                 connection.execute("rollback")
                 for ticket in alive:  # one of them took a place that was taken: the others must not pay for it
@@ -244,10 +294,10 @@ class SqliteStore:
         except AttributeError:
             if self._closed:
                 return None
-            connection = watch.connection = self._connect(apsw.SQLITE_OPEN_READONLY)
-            watch.seen = None
+            connection = self._take()  # a new one where none is idle; this thread keeps it
+            watch.connection, watch.seen = connection, None
             with self._idle_guard:
-                self._watchers.append(connection)
+                self._watchers.add(connection)
         try:
             seen = connection.execute("pragma data_version").get
         except apsw.Error as error:
@@ -269,7 +319,7 @@ class SqliteStore:
     def close(self) -> None:
         with self._idle_guard:
             self._closed = True
-            idle, self._idle = self._idle + self._watchers, []
+            idle, self._idle = [*self._idle, *self._watchers], []
         for connection in idle:
             connection.close()
         with self._group.alone():

@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from mace.interfaces.cli import output
-from mace.interfaces.cli.errors import run
+from mace.interfaces.cli.errors import INTERRUPTED, run
 from mace.interfaces.cli.session import Session
 
 _INDENT = 4
@@ -109,6 +109,8 @@ class Stage:
         session = Session(environ=self.environ if environ is None else environ)
         with self._caught() as caught:
             code = run(arguments, session)
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
         outcome = Outcome(code, session.shown[-1] if session.shown else None, caught.getvalue().decode())
         if show:
             self.lines(outcome.text)

@@ -79,6 +79,10 @@ def _roll_back(stage: Stage) -> None:
     checked = stage.mace("log", "verify", exit_code=1).value
     kinds = [item["kind"] for item in checked["findings"] if not item["attested"]]
     stage.expect("the checkpoint kept elsewhere shows that events are gone", kinds == ["LOG_CUT"])
+    attested = stage.mace("log", "attest", "--statement", "An old copy was put back by mistake.").value
+    stage.mace("log", "unhalt", checked["incident_id"], show=False)
+    checked = stage.mace("log", "verify", show=False).value
+    stage.expect("the log goes on in a new epoch, named in every checkpoint", attested["epoch"] == 1 and checked["ok"])
 
 
 CHAPTER = Chapter(

@@ -23,7 +23,7 @@ def attest(session: Session, statement: str) -> None:
         ("by", value["actor"]),
         ("findings", "\n".join(value["finding_ids"])),
     ]
-    if "epoch" in value:
+    if value.get("epoch") is not None:
         pairs.append(("new epoch", str(value["epoch"])))
     output.show(session, value, [output.style("Attested.", "good"), *output.fields(pairs)])
 

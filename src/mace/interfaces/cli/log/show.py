@@ -60,21 +60,22 @@ def _recent(logs: list[dict[str, Any]]) -> list[str]:
         return ["No reflective logs yet."]
     rows = [
         (
-            item["created_at"][:19],
+            item["created_at"][:16].replace("T", " "),
             item["log_id"],
             f"{item['final_confidence']:.2f}",
-            ",".join(item["agents_invoked"]),
-            len(item["amendments"]),
-            _answer(item["final_answer"]),
+            ("(amended) " if item["amendments"] else "") + _answer(item["final_answer"]),
         )
         for item in logs
     ]
-    return output.table(("CREATED", "LOG", "CONF", "AGENTS", "AMENDED", "ANSWER"), rows)
+    return output.table(("CREATED", "LOG", "CONF", "ANSWER"), rows)
 
 
 def _answer(value: Any) -> str:
+    """What was answered, in one line."""
     if isinstance(value, dict) and value.get("redaction_reason") == "ERASED":
         return "(erased)"
+    if isinstance(value, dict) and set(value) == {"answer", "error_code"}:  # as `ask` writes it
+        return f"({value['error_code']})" if value["answer"] is None else _answer(value["answer"])
     return " ".join(value.split()) if isinstance(value, str) else output.clean(value)
 
 
