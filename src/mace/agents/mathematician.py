@@ -17,6 +17,6 @@ def math_agent(task: Task) -> Asking:
     return Reply(
         text=outcome.text,
         confidence=outcome.confidence,
-        evidence=(Evidence(kind="computation", ref="mathematics", text=outcome.value),),
+        evidence=(Evidence(kind="computation", ref="mathematics", text=outcome.text),),
         trace=outcome.steps,
     )

@@ -9,6 +9,7 @@ generous than orjson really is would silently break every chain and signature (A
 import hashlib
 import math
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -19,7 +20,7 @@ MAX_SAFE_INTEGER = 2**53 - 1
 _LONG_NUMBER = re.compile("[0-9]{16}")
 _LONG_NUMBER_IN_BYTES = re.compile(b"[0-9]{16}")
 _SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
-_MAX_DEPTH = 200  # below orjson's own limit (254) and Python's recursion limit
+_MAX_DEPTH = 254  # containers in containers: as many as orjson takes, so that both ways refuse the same
 
 
 class NotCanonical(ValueError):
@@ -29,7 +30,11 @@ class NotCanonical(ValueError):
 def dumps(value: Any) -> bytes:
     """Return the RFC 8785 bytes of a JSON value; raise `NotCanonical` for what has none."""
     if type(value) is dict or type(value) is list:
-        tame = value if _orjson_agrees(value, 0) else _with_whole_floats_as_integers(value, 0)
+        try:
+            agrees = _orjson_agrees(value.values() if type(value) is dict else value)
+        except RecursionError:
+            raise NotCanonical("nested too deeply") from None
+        tame = value if agrees else _with_whole_floats_as_integers(value, 0)
         if tame is not None:
             try:
                 encoded = orjson.dumps(tame, None, _SORTED)
@@ -76,22 +81,26 @@ def hash_of(value: Any) -> str:
     return hashlib.sha256(dumps(value)).hexdigest()
 
 
-def _orjson_agrees(container: Any, depth: int) -> bool:
-    """Say whether orjson's bytes are surely the canonical ones; False only means "not sure"."""
-    if depth > _MAX_DEPTH:
-        raise NotCanonical("nested too deeply")
-    for item in container.values() if type(container) is dict else container:
+def _orjson_agrees(items: Iterable[Any]) -> bool:
+    """Say whether orjson's bytes are surely the canonical ones; False only means "not sure".
+
+    Runs on every event: the usual types come first, and a container's depth is left to orjson's own limit.
+    """
+    for item in items:
         kind = type(item)
-        if kind is str or kind is int or kind is bool or item is None:
+        if kind is str or kind is int:
             continue
-        if kind is dict or kind is list:
-            if item and not _orjson_agrees(item, depth + 1):
+        if kind is dict:
+            if not _orjson_agrees(item.values()):
+                return False
+        elif kind is list:
+            if not _orjson_agrees(item):
                 return False
         elif kind is float:
             # Whole floats lose their ".0", very small and very large ones are written differently; NaN fails too.
             if not 1e-4 <= (item if item > 0 else -item) < 1e15 or item.is_integer():
                 return False
-        else:
+        elif kind is not bool and item is not None:
             return False
     return True
 
@@ -101,7 +110,7 @@ def _with_whole_floats_as_integers(container: Any, depth: int) -> Any:
 
     Scores and confidences are whole so often that the exact encoder would be the usual one without this.
     """
-    if depth > _MAX_DEPTH:
+    if depth >= _MAX_DEPTH:
         raise NotCanonical("nested too deeply")
     if type(container) is dict:
         copied: Any = {key: _tamed(item, depth) for key, item in container.items()}
@@ -149,8 +158,6 @@ def _exact(value: Any) -> bytes:
 
 def _only_json(value: Any, depth: int) -> Any:
     """Return the value built of plain JSON types only (tuples become lists), or refuse it."""
-    if depth > _MAX_DEPTH:
-        raise NotCanonical("nested too deeply")
     kind = type(value)
     if kind is str or kind is bool or value is None:
         return value
@@ -162,6 +169,8 @@ def _only_json(value: Any, depth: int) -> Any:
         if not math.isfinite(value):
             raise NotCanonical("NaN and infinities have no JSON form")
         return value
+    if depth >= _MAX_DEPTH:
+        raise NotCanonical("nested too deeply")
     if kind is dict:
         for key in value:
             if type(key) is not str:

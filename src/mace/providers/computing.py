@@ -92,8 +92,8 @@ class Computer:
         """
         if not _NAME.fullmatch(function):
             raise ValueError("only functions of this package can be computed")
-        if limit_ms <= 0:
-            raise ValueError("the limit must be positive")
+        if limit_ms <= 0:  # the time is over before it began
+            raise TimedOut(limit_ms)
         request = _encoded({"call": function, "arguments": dict(arguments), "limit_ms": limit_ms})
         worker = self._borrow(limit_ms)
         try:
@@ -124,7 +124,7 @@ class Computer:
         with self._changed:
             while True:
                 if self._closed:
-                    raise ComputingError("closed")
+                    raise Crashed("closed")
                 while self._idle and not self._idle[-1].alive():
                     self._idle.pop().kill()  # it died while nobody needed it
                 if self._idle or len(self._busy) < self._most:

@@ -7,6 +7,7 @@ signatures can be checked. Keys and what they protect never appear in a text.
 
 import errno
 import fcntl
+import hashlib
 import hmac
 import stat
 from pathlib import Path
@@ -19,6 +20,23 @@ from mace.providers.ports import Entropy
 
 _FORMAT = "mace-keys/1"
 _NONCE_BYTES = 12
+
+
+class _Mac:
+    """HMAC-SHA256 under one key with the key's part done in advance: a third of the cost for short messages."""
+
+    __slots__ = ("_inner", "_outer")
+
+    def __init__(self, key: bytes) -> None:
+        block = (hashlib.sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
+        self._inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block))
+        self._outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in block))
+
+    def digest(self, message: bytes) -> bytes:
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(message)
+        outer.update(inner.digest())
+        return outer.digest()
 
 
 class KeyFile:
@@ -61,7 +79,7 @@ class KeyFile:
         if not isinstance(content, dict) or content.get("format") != _FORMAT:
             raise PreconditionFailed(f"the key file {self._path} is not of format {_FORMAT}")
         try:
-            self._hmac = {item["id"]: bytes.fromhex(item["key"]) for item in content["hmac"]}
+            self._hmac = {item["id"]: _Mac(bytes.fromhex(item["key"])) for item in content["hmac"]}
             self._active = list(self._hmac.items())[-1]  # both in one step: another thread may be signing
             self._master = bytes.fromhex(content["master"])
             self.log_name: str = content["log_name"]
@@ -71,7 +89,7 @@ class KeyFile:
 
     def sign(self, digest: bytes) -> str:
         key_id, key = self._active
-        return f"{key_id}:{hmac.digest(key, digest, 'sha256').hex()}"
+        return f"{key_id}:{key.digest(digest).hex()}"
 
     def check(self, digest: bytes, signature: str) -> bool:
         key_id, _, given = signature.partition(":")
@@ -80,7 +98,7 @@ class KeyFile:
             if not self._reload_for(key_id):
                 return False
             key = self._hmac[key_id]
-        return hmac.compare_digest(hmac.digest(key, digest, "sha256").hex().encode(), given.encode())
+        return hmac.compare_digest(key.digest(digest).hex().encode(), given.encode())
 
     def _reload_for(self, key_id: str) -> bool:
         """Another process may have rotated the key since we read the file."""

@@ -263,8 +263,13 @@ def series(question: Series) -> MathAnswer:
     if not open_ended and _endless(result):
         return _diverges(written, f"the {written}")
     if open_ended and not result.has(sympy.Piecewise):
-        near = decimal(_numeric_series(unevaluated, lower, upper))
-        steps.append("No closed form was found; computed numerically")
+        total = _numeric_series(unevaluated, lower, upper)
+        if undefined(total):
+            return _diverges(written, f"the {written}")
+        steps.append("No closed form was found; the terms were added up as numbers")
+        if total.is_Rational:
+            return _result(written, total, names, steps, CHECKED, has_decimal(question.expression))
+        near = decimal(total)
         return MathAnswer(f"{written} ≈ {near}", near, tuple(steps), False, APPROXIMATED)
     steps.append("Found a closed form")
     if not result.has(sympy.Piecewise):
@@ -291,13 +296,13 @@ def _numeric_series(unevaluated: Any, lower: Any, upper: Any) -> Any:
     if unevaluated.free_symbols or not isinstance(unevaluated, sympy.Sum):
         raise Refusal(_NO_CLOSED_FORM, "no_result")
     if upper == sympy.oo:
-        if sympy.hypersimp(body, index) is None or unevaluated.is_convergent() != sympy.true:
+        if sympy.hypersimp(body, index) is None:
             raise Refusal(_NO_CLOSED_FORM, "no_result")
-        return unevaluated
+        return unevaluated if unevaluated.is_convergent() == sympy.true else sympy.nan
     if upper - lower > _MOST_TERMS:
         raise Refusal("it has too many terms", "too_large")
-    places = range(int(lower), int(upper) + 1)
-    return sympy.Add(*(body.evalf(30, subs={index: sympy.Integer(place)}) for place in places))
+    terms = [body.subs(index, sympy.Integer(place)) for place in range(int(lower), int(upper) + 1)]
+    return sympy.Add(*(term if term.is_Rational else sympy.N(term, 30) for term in terms))
 
 
 def _first_terms_agree(unevaluated: Any, result: Any, lower: Any, upper: Any) -> bool | None:

@@ -1,0 +1,1 @@
+"""Benchmarks: MACE beside the alternative, in one process and one run, as ratios. `python -m benchmarks --help`."""

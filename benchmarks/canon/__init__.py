@@ -1,0 +1,1 @@
+"""Canonical JSON beside orjson."""

@@ -1,0 +1,1 @@
+"""The ledger: appending and verifying, beside raw SQLite."""

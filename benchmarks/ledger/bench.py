@@ -1,0 +1,141 @@
+"""Appending to and verifying a ledger on SQLite, durable at every commit (WAL, synchronous FULL).
+
+The other side of a single append is the standard library's sqlite3 with the same columns and the same unique key, given
+bytes that are ready: what MACE adds is the hash, the signature, the chain, its place in the tree and its other indexes.
+Rates of whole batches are the best round's, by the clock; everything else is CPU time.
+"""
+
+import statistics
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benchmarks.ledger.stores import BATCH, Ours, opened, raw_inserts
+from benchmarks.measure import Row, cpu_of, in_turns, rss_bytes, wall_and_cpu
+
+_SINGLES = 300
+_QUICK_EVENTS, _FULL_EVENTS = 64_000, 1_000_000
+_PARTS = 10
+_MIB = 1 << 20
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="mace-bench-", dir=Path.cwd()) as name:
+        yield Path(name)
+
+
+def run(full: bool) -> Iterable[Row]:
+    rounds = 25 if full else 9
+    with _folder() as folder, opened(folder) as ours:
+        yield _single(ours, folder, rounds)
+        yield from _batches(ours, rounds)
+        yield _many_writers(ours)
+    with _folder() as folder, opened(folder) as ours:
+        yield from _growth(ours, _FULL_EVENTS if full else _QUICK_EVENTS)
+
+
+def _single(ours: Ours, folder: Path, rounds: int) -> Row:
+    needed = _SINGLES * (rounds + 1)
+    model = ours.stream("the bytes for the other side")
+    for start in range(0, needed, BATCH):
+        ours.append_many(model, min(BATCH, needed - start))
+    insert = raw_inserts(folder / "raw.db", ours.rows(ours.size() - needed, needed))
+    origin = ours.stream("single appends")
+
+    def appends() -> None:
+        for _ in range(_SINGLES):
+            ours.append(origin)
+
+    def inserts() -> None:
+        for _ in range(_SINGLES):
+            insert()
+
+    mine, other, ratio = in_turns(appends, inserts, rounds)
+    note = f"{mine / _SINGLES * 1e6:.0f} us against {other / _SINGLES * 1e6:.0f} us"
+    return Row("one durable append, against a raw sqlite3 transaction", ratio, "x CPU", 2, note=note)
+
+
+def _batches(ours: Ours, rounds: int) -> Iterable[Row]:
+    origin = ours.stream("batches")
+    commits = 100
+
+    def work() -> None:
+        for _ in range(commits):
+            ours.append_many(origin, BATCH)
+
+    work()
+    measured = [wall_and_cpu(work) for _ in range(rounds)]
+    events = commits * BATCH
+    wall = events / min(wall for wall, _ in measured)
+    cpu = events / statistics.median(cpu for _, cpu in measured)
+    yield Row(f"batches of {BATCH}, by the clock, best round", wall, "events/s", 25_000, "at least")
+    yield Row(f"batches of {BATCH}, per second of CPU", cpu, "events/s", 25_000, "at least")
+
+
+def _many_writers(ours: Ours) -> Row:
+    """Units of many threads share commits: each is still acknowledged only after its own is durable."""
+    each, writers = 50, 64
+    origins = [ours.stream(f"writer {number}") for number in range(writers)]
+
+    def writer(number: int) -> None:
+        for _ in range(each):
+            ours.append(origins[number])
+
+    before = ours.store.commits  # type: ignore[attr-defined] # counted by every adapter
+    threads = [threading.Thread(target=writer, args=(number,)) for number in range(writers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    commits = ours.store.commits - before  # type: ignore[attr-defined]
+    return Row(f"{writers} threads at once: events per commit", each * writers / commits, "events", 4, "at least")
+
+
+def _growth(ours: Ours, events: int) -> Iterable[Row]:
+    """Fill the log in parts; the last part must cost what the first did, and memory must not follow the log."""
+    jobs = events // BATCH // _PARTS
+    ours.jobs(0, jobs)  # the first part also warms up
+    cost, held = [], []
+    for part in range(1, _PARTS):
+        cost.append(cpu_of(lambda start=part * jobs: ours.jobs(start, jobs)) / jobs / BATCH)  # type: ignore[misc]
+        held.append(rss_bytes())
+        if part == 1:
+            verify_small = _verify(ours)
+    size = ours.size()
+    yield Row(
+        f"appending to {size:,} events: cost of the last fifth against the first",
+        statistics.mean(cost[-2:]) / statistics.mean(cost[:2]),
+        "x CPU",
+        1.5,
+        note=f"{cost[0] * 1e6:.1f} us per event at first, {cost[-1] * 1e6:.1f} us at last",
+    )
+    yield Row("memory that appending took meanwhile", (held[-1] - held[0]) / _MIB, "MiB", 48)
+    per_event, grown = _verify(ours)
+    yield Row(
+        f"full verification of {size:,} events, per second of CPU",
+        1 / per_event,
+        "events/s",
+        60_000,
+        "at least",
+        note="hashes, signatures, chains, tree, columns; the aim is 150,000",
+    )
+    yield Row("verifying: cost of an event against a log a fifth as long", per_event / verify_small[0], "x CPU", 1.3)
+    yield Row("memory that verification took", grown / _MIB, "MiB", 48)
+
+
+def _verify(ours: Ours) -> tuple[float, float]:
+    """CPU seconds per event, and by how much memory grew at most."""
+    start, most = rss_bytes(), rss_bytes()
+
+    def look(done: int, total: int) -> None:
+        nonlocal most
+        most = max(most, rss_bytes())
+
+    found: dict[str, object] = {}
+    cpu = cpu_of(lambda: found.update(ours.mace.verify(read_only=True, progress=look)))
+    if not found["ok"]:
+        raise RuntimeError(f"the log does not verify: {found['findings']}")
+    return cpu / ours.size(), most - start
