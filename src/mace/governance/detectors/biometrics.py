@@ -26,30 +26,26 @@ _BODY = Cue(
 )  # fmt: skip
 _LEAD = late(
     r"[^\W\d_]{0,14}(?:[\s_\-:]{1,2}(?:template|templates|minutiae|embedding|embeddings|encoding|vector|vectors|"
-    r"scan|scans|data|sample|"
-    r"code|hash|image|print|prints|id|recognition|geometry|signature|print|descriptor|record|is|are|was|my|her|"
-    r"his|the|of|for|"
-    r"base64|hex|raw|value|feature|features|profile|unlock|bytes)\b){0,6}[\s:=\-(\"'<]{0,5}"
+    r"scan|scans|data|sample|code|hash|image|print|prints|id|recognition|geometry|signature|print|descriptor|"
+    r"record|is|are|was|my|her|his|the|of|for|base64|hex|raw|value|feature|features|profile|unlock|"
+    r"bytes)\b){0,6}[\s:=\-(\"'<]{0,5}"
 )
 _DATA_WORD = late(
     r"template|minutiae|embedding|encoding|vector|scan|biometric|descriptor|voiceprint|geometry|feature|"
     r"recognition|sample|dactilar|模板"
 )
 _VECTOR = late(
-    r"[\[(]\s{0,2}-?[0-9]{1,3}(?:\.[0-9]{1,12})?(?:e-?[0-9]{1,3})"
-    r"?(?:\s{0,2}[,; ]\s{0,2}-?[0-9]{1,3}(?:\.[0-9]{1,12})?(?:e-?[0-9]{1,3})?){3,4096}\s{0,2}(?:\.{3}|"
-    r"…)?\s{0,2}[\])]?"
+    r"[\[(]\s{0,2}-?[0-9]{1,3}(?:\.[0-9]{1,12})?(?:e-?[0-9]{1,3})?(?:\s{0,2}[,; ]\s{0,2}-?[0-9]{1,3}(?:\.[0-9]{1,12"
+    r"})?(?:e-?[0-9]{1,3})?){3,4096}\s{0,2}(?:\.{3}|…)?\s{0,2}[\])]?"
 )
 _BLOB = late(r"(?:data:[\w/+.\-]{3,60};base64,)?([A-Za-z0-9+/_\-]{20,200000}={0,2})(?![A-Za-z0-9+/])")
 _HASH = late(r"(?i)^(?:sha|md5|blake)|^(?:[0-9a-f]{2}:){7,}|^[0-9a-f]{32}$|^[0-9a-f]{40}$|^[0-9a-f]{64}$")
 _FIELD = late(
     r"(?:^|_)(?:fingerprints?(?:_?(?:template|data|scan|image|minutiae))?|thumbprint|palm_?print|"
-    r"face_?(?:embedding|template|encoding|vector|scan|id|"
-    r"data|print|descriptor)s?|facial_?(?:embedding|template|recognition|data|features|scan)s?|"
-    r"iris(?:_?(?:template|code|scan|data))?|retina(?:_?scan)?|"
-    r"retinal_?scan|voice_?print|voice_?(?:template|embedding|biometrics?)|biometrics?(?:_?(?:template|data|hash|"
-    r"id|sample))?|dna(?:_?(?:sequence|profile|"
-    r"data))?|genome|genotype|gait_?(?:template|data)|minutiae)(?:_\w{1,20})?$"
+    r"face_?(?:embedding|template|encoding|vector|scan|id|data|print|descriptor)s?|facial_?(?:embedding|template|"
+    r"recognition|data|features|scan)s?|iris(?:_?(?:template|code|scan|data))?|retina(?:_?scan)?|retinal_?scan|"
+    r"voice_?print|voice_?(?:template|embedding|biometrics?)|biometrics?(?:_?(?:template|data|hash|id|sample))?|"
+    r"dna(?:_?(?:sequence|profile|data))?|genome|genotype|gait_?(?:template|data)|minutiae)(?:_\w{1,20})?$"
 )
 _GENOME_CUE = Cue(
     ["dna*", "genome*", "genotype*", "genetic*", "snp*", "nucleotide*"], fields=["dna", "genome", "genotype"]

@@ -32,24 +32,18 @@ _CUE = Cue(
 
 _MONTH = (
     r"(?:jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|fevr?(?:ier)?|mar(?:ch|s|zo)?|marz|maerz|apr(?:il|ile)?|"
-    r"avr(?:il)?|may|mai|maggio|mayo|"
-    r"mei|june?|juni|juin|giugno|junio|july?|juli|juillet|luglio|julio|aug(?:ust|ustus)?|aout|agosto|"
-    r"sep(?:t(?:ember|embre)?)?|settembre|"
-    r"septiembre|o[ck]t(?:ober|obre)?|ottobre|octubre|nov(?:ember|embre)?|noviembre|de[cz](?:ember|embre)?|"
-    r"dicembre|diciembre|"
-    r"enero|febrero|febbraio|gennaio|janeiro|fevereiro|marco|abril|maio|junho|julho|setembro|outubro|novembro|"
-    r"dezembro)"
+    r"avr(?:il)?|may|mai|maggio|mayo|mei|june?|juni|juin|giugno|junio|july?|juli|juillet|luglio|julio|aug(?:ust|"
+    r"ustus)?|aout|agosto|sep(?:t(?:ember|embre)?)?|settembre|septiembre|o[ck]t(?:ober|obre)?|ottobre|octubre|"
+    r"nov(?:ember|embre)?|noviembre|de[cz](?:ember|embre)?|dicembre|diciembre|enero|febrero|febbraio|gennaio|"
+    r"janeiro|fevereiro|marco|abril|maio|junho|julho|setembro|outubro|novembro|dezembro)"
 )
 _YEAR = r"(?:19[0-9]{2}|20[0-9]{2})"
 _SEP = r"\s{0,2}[./\-_ |,]\s{0,2}"
 _DATE = late(
-    rf"(?<![0-9])(?:{_YEAR}{_SEP}[01]?[0-9]{_SEP}[0-3]?[0-9]"
-    rf"|[0-3]?[0-9]{_SEP}[0-3]?[0-9]{_SEP}(?:{_YEAR}|[0-9]{{2}})"
-    rf"|[0-3]?[0-9](?:st|nd|rd|th|\.|º)?\s{{0,2}}(?:of\s|de\s|di\s)?\s?{_MONTH}\.?,?\s{{0,2}}(?:de\s|di\s|"
-    rf"of\s)?[\s\-]?{_YEAR}"
-    rf"|{_MONTH}\.?\s{{0,2}}[0-3]?[0-9](?:st|nd|rd|th)?\s{{0,2}},?\s{{0,2}}{_YEAR}"
-    rf"|{_YEAR}年[01]?[0-9]月[0-3]?[0-9]日|{_YEAR}년\s?[01]?[0-9]월\s?[0-3]?[0-9]일"
-    rf"|{_YEAR}[01][0-9][0-3][0-9])(?![0-9])",
+    rf"(?<![0-9])(?:{_YEAR}{_SEP}[01]?[0-9]{_SEP}[0-3]?[0-9]|[0-3]?[0-9]{_SEP}[0-3]?[0-9]{_SEP}(?:{_YEAR}|"
+    rf"[0-9]{{2}})|[0-3]?[0-9](?:st|nd|rd|th|\.|º)?\s{{0,2}}(?:of\s|de\s|di\s)?\s?{_MONTH}\.?,?\s{{0,2}}(?:de\s|"
+    rf"di\s|of\s)?[\s\-]?{_YEAR}|{_MONTH}\.?\s{{0,2}}[0-3]?[0-9](?:st|nd|rd|th)?\s{{0,2}},?\s{{0,2}}{_YEAR}|"
+    rf"{_YEAR}年[01]?[0-9]月[0-3]?[0-9]日|{_YEAR}년\s?[01]?[0-9]월\s?[0-3]?[0-9]일|{_YEAR}[01][0-9][0-3][0-9])(?![0-9])",
     re.I,
 )
 _DAY = late(

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from mace.governance.detectors.cards import luhn
+from mace.governance.detectors.validators import stdnum_valid
 
 _DAYS = (0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
@@ -178,8 +179,6 @@ def kazakhstan(number: str) -> bool:
 
 def luxembourg(number: str) -> bool:
     """Matricule: full date, then a Luhn digit and a Verhoeff digit over the first eleven."""
-    from mace.governance.detectors.validators import stdnum_valid
-
     if not is_date(int(number[:4]), int(number[4:6]), int(number[6:8])) or not 18 <= int(number[:2]) <= 20:
         return False
     return luhn(number[:12]) and stdnum_valid("verhoeff", number[:11] + number[12])

@@ -97,9 +97,10 @@ NOBODY = frozenset(
 FIELDS_OF_WORK = frozenset(
     words(
         """
-        research center centre centers centres clinic clinics program programs programme treatment treatments drug
-        drugs trial trials awareness charity prevention statistics rates rate risk specialist specialists department
-        ward studies study screening patients education policy market cells cell
+        research center centre centers centres clinic clinics program programs programme treatment treatments
+        drug drugs trial trials awareness charity prevention statistics rates rate risk specialist specialists
+        department ward studies study screening test tests vaccine vaccines cases data dataset datasets
+        detection model models classifier prediction paper papers patients education policy market cells cell
         """
     )
 )

@@ -39,8 +39,8 @@ RULES = {
 _CONDITION = Cue(CONDITIONS)
 _AFTER_NAME = late(
     r"(?:'s)?(?:[\s\-](?:disease|disorder|syndrome|positive|mellitus|type\s[12]|type\s?i{1,2}|[a-e](?![\w])|"
-    r"19(?![0-9])|stage\s[0-4iv]+|"
-    r"infection|palsy|sclerosis|arthritis|cancer|insipidus|failure|erythematosus|vulgaris|deficit|with\saura)){0,3}"
+    r"19(?![0-9])|stage\s[0-4iv]+|infection|palsy|sclerosis|arthritis|cancer|insipidus|failure|erythematosus|"
+    r"vulgaris|deficit|with\saura)){0,3}"
 )
 _JOINED = late(r"\s?(?:,|and|&|or|,\sand)\s")
 _NEXT_WORD = late(r"\s([a-z]+)")
@@ -55,10 +55,8 @@ _STATED_CUE = Cue(
 )  # fmt: skip
 _STATED_VALUE = late(
     r"\s{1,2}(?:(?:having|a|an|the|un|una|une|con)\s)?([A-Za-z0-9][A-Za-z0-9'’\-]*(?:\s(?!(?:last|this|in|on|at|"
-    r"when|and|but|by|"
-    r"after|before|since|two|three|years?|yesterday|today|recently|who|which|that|so|because|for|during|from|ago|"
-    r"as|he|she|"
-    r"i|they|with|the)\b)[A-Za-z0-9'’\-]+){0,4})"
+    r"when|and|but|by|after|before|since|two|three|years?|yesterday|today|recently|who|which|that|so|because|for|"
+    r"during|from|ago|as|he|she|i|they|with|the)\b)[A-Za-z0-9'’\-]+){0,4})"
 )
 _ICD_CUE = Cue(
     ["icd*", "diagnosis*", "diagnoses", "dx", "diagnose*", "diagnostic*"],
@@ -70,9 +68,8 @@ _ASKING = late(
 )
 _FIELD = late(
     r"(?:^|_)(?:diagnos[ie]s|medical_?conditions?|health_?conditions?|medical_?history|illness(?:es)?|diseases?|"
-    r"disorders?|"
-    r"disability|allerg(?:y|ies)|medications?|dx|comorbidit(?:y|ies)|diagnose|diagnostico|hiv_?status|mental_?health|"
-    r"chronic_?conditions?)$"
+    r"disorders?|disability|allerg(?:y|ies)|medications?|dx|comorbidit(?:y|ies)|diagnose|diagnostico|hiv_?status|"
+    r"mental_?health|chronic_?conditions?)$"
 )
 _NONE = late(r"(?i)\s*(?:none|no|n/?a|null|nil|unknown|healthy|nothing|-|0|false)?\s*\Z")
 

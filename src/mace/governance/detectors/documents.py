@@ -27,13 +27,12 @@ _PASSPORT = Cue(
 )  # fmt: skip
 _LICENSE = Cue(
     ["driver license*", "driver licence*", "drivers license*", "drivers licence*", "driver s license*",
-     "driver s licence*", "driver’s license*", "driver’s licence*", "driving license*", "driving licence*", "dl",
+     "driver s licence*", "driving license*", "driving licence*", "dl",
      "dln", "driving permit*", "fuhrerschein*", "permis de conduire", "licencia de conducir", "carnet de conducir",
      "permiso de conducir", "patente di guida", "patente guida", "carta de conducao", "cnh", "rijbewijs*", "korkort*",
      "prawo jazdy", "prawa jazdy", "ajokortti*", "运转免许*", "运転免許*", "運転免許*", "驾照*", "운전면허*"],
     fields=["driver_?s?_?licen[sc]e(?:_?(?:no|num|number|id))?", "driving_?licen[sc]e(?:_?(?:no|num|number))?",
-            "dl_?(?:no|num|number)",
-            "dln", "licen[sc]e_?(?:no|num|number)", "fuhrerschein(?:nummer)?"],
+            "dl_?(?:no|num|number)", "dln", "licen[sc]e_?(?:no|num|number)", "fuhrerschein(?:nummer)?"],
 )  # fmt: skip
 
 _PASSPORT_VALUE = late(
@@ -41,15 +40,15 @@ _PASSPORT_VALUE = late(
 )
 _LICENSE_VALUE = late(
     LEAD + r"([A-Za-z]{1,3}[ \-]?[0-9]{2}(?: ?[0-9]|-(?=[A-Za-z]{0,3}[0-9])|[A-Za-z]){2,18}|[0-9](?:[ \-]?[0-9]){5,14}|"
-    r"[A-Za-z]{2,5}[0-9]{6}[A-Za-z0-9]{5}"
-    r"|[A-Za-z0-9]{6,18})(?![A-Za-z0-9])",
+    r"[A-Za-z]{2,5}[0-9]{6}[A-Za-z0-9]{5}|[A-Za-z0-9]{6,18})(?![A-Za-z0-9])",
     re.I,
 )
 _MRZ = late(
-    r"(?<![A-Z0-9<])P[A-Z<][A-Z]{3}[A-Z<]{39}\s{1,3}([A-Z0-9<]{9})([0-9])[A-Z<]{3}([0-9]{6})([0-9])"
-    r"[MFX<]([0-9]{6})([0-9])[A-Z0-9<]{14}[0-9<][0-9]"
+    r"(?<![A-Z0-9<])P[A-Z<][A-Z]{3}[A-Z<]{39}\s{1,3}([A-Z0-9<]{9})([0-9])[A-Z<]{3}([0-9]{6})([0-9])[MFX<]([0-9]{6})"
+    r"([0-9])[A-Z0-9<]{14}[0-9<][0-9]"
 )
 _SAID = late(r"\s?(?:[#:=]|no\b|num|is\b)")  # two letters alone are too little to lead to a number
+_REST = late(r"[^\W\d_]{0,12}'?s?")
 _DECLARED_VALUE = late(r"\s*([A-Za-z0-9][A-Za-z0-9 \-]{3,20}[A-Za-z0-9])\s*\Z")
 
 
@@ -95,5 +94,5 @@ def _enough(value: str, least_digits: int) -> bool:
 
 def _word_end(lower: str, at: int) -> int:
     """Return the end of the word a cue may have stopped within (`passportnumber`, plural, case endings)."""
-    match = re.compile(r"[^\W\d_]{0,12}'?s?").match(lower, at)
+    match = _REST.match(lower, at)
     return match.end() if match else at

@@ -17,7 +17,8 @@ RULES = {
     "email.role": Rule("email_role", 1),
 }
 
-_LOCAL_REVERSED = late(r"\s{0,2}([\w!#$%&'*+/=?^`{|}~.\-]{1,64})")
+# Signs a mailbox hardly ever has (`=`, `/`, `?`...) end it: in addresses of pages they stand before it.
+_LOCAL_REVERSED = late(r"\s{0,2}([\w'+.\-]{1,64})")
 _DOMAIN = late(r"\s{0,2}((?:[^\W_](?:[\w\-]{0,61}[^\W_])?\s?\.\s?){1,8}([^\W\d_][^\W_]{1,23}))(?![\w@])")
 _DOMAIN_TIGHT = late(r"[\r\n]{0,2}((?:[^\W_](?:[\w\-]{0,61}[^\W_])?\.[\r\n]?){1,8}([^\W\d_][^\W_]{1,23}))(?![\w@])")
 _USERINFO = late(r"://(?:[^\s/@]{1,64}:)?$")
@@ -25,6 +26,10 @@ _SPELLED = late(
     r"([\w.+\-]{1,64})\s{0,2}(?:[\[({<]\s?(?:at|@)\s?[\])}>])\s{0,2}"
     r"((?:[\w\-]{1,63}\s{0,2}(?:[\[({<]\s?(?:dot|\.)\s?[\])}>]|\.|\sdot\s)\s{0,2}){1,4}[^\W\d_]{2,24})(?![\w])",
     re.IGNORECASE,
+)
+_IN_WORDS = late(
+    r"(?<![\w])([\w.+\-]{1,64})\sat\s(?:[\w\-]{1,63}\sdot\s){1,4}"
+    r"(?:com|org|net|edu|gov|info|biz|io|dev|app|eu|uk|fr|nl|ch|ca|au|jp|cn|ru)(?![\w])"
 )
 _SPELLED_SIGNS = ("[at", "(at", "{at", "<at", "[ at", "( at", "[@", "(@")
 
@@ -61,6 +66,8 @@ def find(view: View) -> Iterator[Hit]:
     if any(sign in lower for sign in _SPELLED_SIGNS):
         for match in _spelled(view):
             yield Hit("email.spelled", *match.span())
+    if " dot " in lower and " at " in lower:
+        yield from (Hit("email.spelled", *match.span()) for match in _IN_WORDS.finditer(lower))
 
 
 def _around(text: str, at: int) -> Hit | None:
@@ -72,7 +79,7 @@ def _around(text: str, at: int) -> Hit | None:
     local = _LOCAL_REVERSED.match(backwards)
     if local is None or (local.start(1) and not (spaced or backwards[0] in "\r\n")):
         return None
-    name = local[1].rstrip("!#$%&'*+/=?^`{|}~.-")  # reversed: what is left of the name does not belong to it
+    name = local[1].rstrip("'+.-")  # reversed: a sign before the name does not belong to it
     mailbox = name[::-1].rstrip(".")
     if not mailbox:
         return None

@@ -26,12 +26,12 @@ RULES = {
 _RECORD = Cue(
     ["mrn", "medical record*", "med rec*", "patient id*", "patient no*", "patient number*", "patient identifier*",
      "hospital number*", "hospital no*", "chart number*", "chart no*", "health record*", "patientennummer*",
-     "patient mrn", "numero de dossier medical", "historia clinica", "cartella clinica", "prontuario*", "nhs*",
+     "patient mrn", "numero de dossier medical", "historia clinica", "cartella clinica", "prontuario*",
      "病历号*", "病歷號*"],
     fields=["mrn", "medical_?record(?:_?(?:no|num|number|id))?", "patient_?(?:id|no|num|number|identifier)",
-            "chart_?(?:no|number)",
-            "nhs(?:_?(?:no|num|number))?", "hospital_?(?:no|number)"],
+            "chart_?(?:no|number)", "hospital_?(?:no|number)"],
 )  # fmt: skip
+_NHS_CUE = Cue(["nhs"], fields=["nhs(?:_?(?:no|num|number))?"])
 _INSURANCE = Cue(
     ["health insurance*", "medical insurance*", "insurance number*", "insurance no*", "insurance id*",
      "insurance policy*", "insurance member*", "health plan*", "insurance card*", "insurance #*", "policy number*",
@@ -49,6 +49,7 @@ _VALUE = late(
 )
 _NUMBER = late(r"[A-Za-z]{0,4}-?[0-9](?:[ \-./]?[0-9]){3,15}[A-Za-z]?(?![A-Za-z0-9])|[A-Za-z0-9\-]{5,20}")
 
+_YEAR_OR_DATE = late(r"(?:19|20)[0-9]{2}(?:[ \-./][0-9]{1,2}){0,2}|[0-9]{1,2}[ \-./][0-9]{1,2}[ \-./](?:19|20)[0-9]{2}")
 _MBI = late(
     r"(?<![A-Za-z0-9])[1-9][AC-HJKMNP-RT-Y][AC-HJKMNP-RT-Y0-9][0-9]-?[AC-HJKMNP-RT-Y][AC-HJKMNP-RT-Y0-9][0-9]-?"
     r"[AC-HJKMNP-RT-Y]{2}[0-9]{2}(?![A-Za-z0-9])"
@@ -80,8 +81,7 @@ def find(view: View) -> Iterator[Hit]:
         if cue.in_text(view):
             for _, end in cue.occurrences(view):
                 yield from _value_at(view, end, f"{kind}.cued", declared=False)
-    if "nhs" in view.lower or "nhs" in view.field:
-        yield from _checked(view, _RECORD, _NHS, lambda number: stdnum_valid("gb.nhs", number), "medical_record.nhs")
+    yield from _checked(view, _NHS_CUE, _NHS, lambda number: stdnum_valid("gb.nhs", number), "medical_record.nhs")
     yield from _checked(view, _INSURANCE, _MBI, lambda number: True, "health_insurance.mbi")
     yield from _checked(view, _INSURANCE, _KVNR, kvnr_checks, "health_insurance.kvnr")
     yield from _checked(view, _INSURANCE, _MEDICARE_AU, medicare_au_checks, "health_insurance.medicare_au")
@@ -95,6 +95,8 @@ def _value_at(view: View, at: int, rule: str, declared: bool) -> Iterator[Hit]:
     narrow = _NUMBER.match(view.text, start)  # "12345678 was opened" ends at the number, "ABC 123 456" goes on
     if narrow is not None:
         end = narrow.end()
+    if _YEAR_OR_DATE.fullmatch(view.text, start, end) is not None:
+        return
     digits = sum(char.isdigit() for char in view.text[start:end])
     if digits >= 4 or (declared and digits >= 3):
         yield Hit(rule, start, end)

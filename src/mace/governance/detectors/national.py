@@ -29,16 +29,16 @@ _GENERIC = Cue(
     ["national id*", "national identi*", "national insurance*", "identity number*", "identity card*", "identity no*",
      "identification number*", "identification no*", "id number*", "id no", "id card*", "personal id*",
      "personal number", "personal identi*", "citizen id*", "citizen number*", "tax id*", "tax number*", "tax identi*",
-     "taxpayer*", "tin",  "social insurance*",  "nid", "cedula*", "documento de identidad",
+     "taxpayer*", "tin", "social insurance*", "nid", "cedula*", "documento de identidad",
      "documento de identidade", "carte d identite", "ausweisnummer*", "personalausweis*", "dowod*", "паспорт*"],
     fields=["national_?id(?:entity)?(?:_?(?:no|num|number))?", "nid", "identity_?(?:no|num|number|card)", "id_?card",
             "id_?(?:no|num|number)", "citizen_?id", "personal_?(?:id|number|code)", "tax_?(?:id|number)", "tin",
-             "social_?insurance", "government_?id"],
+            "social_?insurance", "government_?id"],
 )  # fmt: skip
 _DECLARED = late(r"(?:^|_)(?:national|government|citizen)_?id(?:entity)?(?:_?(?:no|num|number))?$")
 _DECLARED_VALUE = late(r"\s*([A-Za-z0-9][A-Za-z0-9 ./\-]{4,30}[A-Za-z0-9])\s*\Z")
-_TOKEN = late(r"9|A|X|\[[^\]]+\]")
-_SHAPE = late(rf"({_TOKEN.pattern})(?:\{{(\d+)\}})?")
+_SHAPE = late(r"(9|A|X|\[[^\]]+\])(?:\{(\d+)\})?")
+_SEP = SEP.replace("#]", "#()+]")  # A123456(7), 131052+308T
 _CLASS = {"9": "[0-9]", "A": "[A-Za-z]", "X": "[A-Za-z0-9]"}
 
 
@@ -58,11 +58,8 @@ def _pattern(shapes: tuple[str, ...]) -> re.Pattern[str]:
         for token, count in _SHAPE.findall(shape):
             letter = _CLASS.get(token) or f"[{token[1:-1]}{token[1:-1].lower()}]"
             classes += [letter] * int(count or 1)
-        spelled.append(SEP_ID.join(classes))
+        spelled.append(_SEP.join(classes))
     return re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(spelled)})\)?(?![A-Za-z0-9]|[.\-][0-9])")
-
-
-SEP_ID = SEP.replace("#]", "#()+]")  # A123456(7), 131052+308T
 
 
 def _kind(kind: NationalId) -> _Kind:

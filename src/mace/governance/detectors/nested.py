@@ -5,7 +5,8 @@ Numbers are read as text: a card number is one whether it was quoted or not. Nes
 rather than skipped, because what is skipped would pass unseen.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mace.governance.detectors.engine import detect
@@ -36,6 +37,22 @@ def json_text(value: Any) -> str | None:
     raise TypeError(f"not JSON: {type(value).__name__}")
 
 
+def _vector(
+    values: Sequence[Any], path: tuple[str | int, ...], field: str | None, sensitivity: Mapping[str, str]
+) -> list[JsonFinding]:
+    """Return a finding for each number of a list that as a whole is a template of a body."""
+    if field is None or len(values) < 4 or not all(type(value) in (int, float) for value in values):
+        return []
+    whole = detect(f"[{', '.join(map(repr, values))}]", field, sensitivity=sensitivity)
+    body = next((finding for finding in whole if finding.type == "biometric"), None)
+    if body is None:
+        return []
+    return [
+        JsonFinding((*path, index), False, replace(body, start=0, end=len(json_text(value) or "")))
+        for index, value in enumerate(values)
+    ]
+
+
 def _walk(
     value: Any,
     path: tuple[str | int, ...],
@@ -54,6 +71,7 @@ def _walk(
             _walk(item, here, key if field is None else f"{field[-100:]}_{key}", found, sensitivity)
         return
     if isinstance(value, list | tuple):
+        found.extend(_vector(value, path, field, sensitivity))
         for index, item in enumerate(value):
             _walk(item, (*path, index), field, found, sensitivity)
         return

@@ -31,6 +31,7 @@ _V4_DOTS = late(r"\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![\w]|\.[0-9A-Za-z]|-[0-
 _V4_FIRST = late(r"(?<![\w.])(?<![A-Za-z0-9_][/\-])[0-9]{1,3}$")
 _COLONS = late(r":[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:")
 _DASHES = late(r"-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}(?![\w\-])")
+_PAIR_BEFORE = late(r"(?<![\w:\-])[0-9A-Fa-f]{2}$")
 _HEX_BEFORE = late(r"(?<![\w:.])[0-9A-Fa-f]{1,4}$")
 _V4_ODD = late(
     r"(?<![\w.])[0-9]{1,3}(?:\s?(?:[\[({]\s?(?:\.|dot)\s?[\])}]|[.,_|])\s?[0-9]{1,3}){3}(?![\w]|\.[0-9])", re.I
@@ -150,9 +151,9 @@ def _v6_hit(view: View, start: int, end: int, least_groups: int) -> Iterator[Hit
 def _mac(view: View) -> Iterator[Hit]:
     text = view.text
     for match in _DASHES.finditer(text):
-        start = match.start() - 2
-        if _HEX_BEFORE.search(text[max(0, start - 1) : start + 2]) and _is_mac(text[start : match.end()]):
-            yield Hit("mac.address", start, match.end())
+        first = _PAIR_BEFORE.search(text[max(0, match.start() - 3) : match.start()])
+        if first is not None and _is_mac(text[match.start() - 2 : match.end()]):
+            yield Hit("mac.address", match.start() - 2, match.end())
     for start, end in _MAC_CUE.windows(view, behind=0, ahead=32) if view.has_digit else ():
         for pattern in (_MAC_CISCO, _MAC_ODD):
             for match in pattern.finditer(text, start, min(len(text), end + 24)):

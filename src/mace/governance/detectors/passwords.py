@@ -21,8 +21,7 @@ RULES = {
 
 _FIELD = late(
     r"(?:^|_)(?:password|passwd|passphrase|passcode|pwd|pass|kennwort|passwort|contrasena|senha|mot_de_passe|"
-    r"wachtwoord|"
-    r"pin_?(?:code|number)?|cvv2?|cvc2?|security_code)$"
+    r"wachtwoord|pin_?(?:code|number)?|cvv2?|cvc2?|security_code)$"
 )
 _CUE = Cue(
     ["password", "passwords", "passwd", "pwd", "passphrase", "passcode", "passwort", "kennwort", "contrasena",
@@ -31,10 +30,12 @@ _CUE = Cue(
 )  # fmt: skip
 _PIN_CUE = Cue(["pin", "pin code", "pincode", "cvv", "cvc", "cvv2", "security code"])
 _LINK = late(
-    r"(?:\s(?:for|to|of|fur|de|para)\s[\w.@ \-]{1,32}?)?[\"'*`\])]{0,3}\s{0,2}"
-    r"(?P<link>=>|->|:=|[:=：]|\b(?:is|was|ist|es|est|e|to|lautet|it's)\b)\s{0,3}(?P<quote>[\"'`]?)"
+    r"(?:\s(?:for|to|of|fur|de|para)\s[\w.@ \-]{1,32}?)?[\"'*`\])]{0,3}\s{0,2}(?P<link>=>|->|:=|[:=：]|\b(?:is|was|"
+    r"ist|es|est|e|to|lautet|it's)\b)\s{0,3}(?P<quote>[\"'`]?)"
 )
-_BARE_VALUE = late(r"[^\s\"'`<>]{4,128}")
+_BARE_VALUE = late(
+    r"(?:[^\s<]|<(?!/)){4,512}"
+)  # half a password would stay readable: it goes on to the next white space
 _PIN_VALUE = late(
     r"\s{0,2}(?:code|number|no)?\s{0,2}(?:[:=#]|\bis\b|"
     r"\bwas\b)?\s{0,2}[\"']?([0-9]{3,8})(?![0-9A-Za-z.,]?[0-9A-Za-z])"
@@ -58,11 +59,10 @@ _PROSE = frozenset(
     )
 )
 # A call, an index, a variable, a placeholder: what stands for a password in code and templates.
-_CALL = late(r"[A-Za-z_.]+\(")
+_CALL = late(r"[A-Za-z_.]*[(\[{]")
 _CODE = late(
-    r"^[A-Za-z_][\w.]*[(\[][\w\s,.=\"']*[)\]]|^[$%](?:\{\w+\}?|[A-Z_]+)$|^%[sdr]$|^\{+\w*\}+|^<[\w \-]+>?$|"
-    r"^&\w+;$|^[*x•.]{3,}$|^\[redacted"
-    r"|^(?:os|self|config|settings|env|process|request|args|params|this|user|data)\."
+    r"^[A-Za-z_][\w.]*[(\[][\w\s,.=\"']*[)\]]|^[$%](?:\{\w+\}?|[A-Z_]+)$|^%[sdr]$|^\{+\w*\}+|^<[\w \-]+>?$|^&\w+;$|"
+    r"^[*x•.]{3,}$|^\[redacted|^(?:os|self|config|settings|env|process|request|args|params|this|user|data)\."
 )
 
 
@@ -107,18 +107,14 @@ def _after(view: View, at: int, end: int) -> Iterator[Hit]:
     if link is None:
         return
     quote = link["quote"]
-    if quote:
-        stop = text.find(quote, link.end(), link.end() + 130)
-        if stop < 0:
-            return
+    stop = text.find(quote, link.end(), link.end() + 520) if quote else -1
+    if stop >= 0:
         start, value = link.end(), text[link.end() : stop]
     else:
-        match = _BARE_VALUE.match(text, link.end())
-        if match is None:
+        match = _BARE_VALUE.match(text, link.end() - len(quote))
+        if match is None or _CODE.search(match.group()) or (link["link"] == "=" and _CALL.match(match.group())):
             return
-        if _CODE.search(match.group()) is not None or (link["link"] == "=" and _CALL.match(match.group())):
-            return
-        start, value = match.start(), re.sub(r"[)\]},;:]+$", "", match.group())
+        start, value = match.start(), re.sub(r"[)\]},;:\"'`]+$", "", match.group())
         value = value[:-1] if value.endswith(".") else value
     if _is_password(value, bool(quote), link["link"], _POSSESSIVE.search(view.lower[max(0, at - 32) : at]) is not None):
         yield Hit("password.named", start, start + len(value))

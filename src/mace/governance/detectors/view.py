@@ -181,7 +181,8 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=2048)
 def fold_name(name: str) -> str:
     """Return a field name as lower-case words joined by `_`: `dateOfBirth` and `Date of birth` are one."""
-    spread = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", fold(name[:200]))
+    last = fold(name[-200:])  # the end of a long path says most
+    spread = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", last)
     return re.sub(r"[\W_]+", "_", spread.lower()).strip("_")
 
 
