@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+import places
 from mace.memory.keys import generate_canonical_key, place
 
 pytestmark = [pytest.mark.stage0, pytest.mark.golden]
@@ -75,3 +76,24 @@ def test_T4_long_titles_with_one_readable_part_record_a_collision_although_their
         ("world/article/the_history_of_the_steam_engine_from_newcomen_to-61397da1/summary", False),
         ("world/article/the_history_of_the_steam_engine_from_newcomen_to-7714ba24/summary", False),
     ]
+
+
+def test_T5_a_key_that_is_not_there_does_not_exist(mace_home: places.SqlitePlace):
+    with mace_home.open() as mace:
+        mace.sem_put("user/profile/user_tuff/favorite_color", "blue", "user")
+        found = mace.sem_get("user/profile/user_tuff/favorite_food")
+    assert found["exists"] is False
+    assert found["value"] is None
+
+
+def test_T6_of_two_puts_the_last_value_is_returned(mace_home: places.SqlitePlace):
+    with mace_home.open() as mace:
+        for value in ("green", "red"):
+            assert mace.sem_put("user/profile/user_tuff/favorite_color", value, "user")["success"] is True
+        assert mace.sem_get("user/profile/user_tuff/favorite_color")["value"] == "red"
+
+
+def test_T7_a_synonym_resolves_to_its_key(mace_home: places.SqlitePlace):
+    with mace_home.open() as mace:
+        assert mace.sem_resolve_alias("fav colour") == "user/profile/user_tuff/favorite_color"
+        assert mace.sem_resolve_alias("no such phrase") is None

@@ -6,14 +6,17 @@ secrets, the mark that keeps it out of `mace doctor`.
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from mace.core.errors import InvalidInput
+
+# Where a URL holds a password: behind the user's name, or as a parameter, which PostgreSQL takes too.
+_PASSWORDS = (re.compile(r"(://[^:/?#@]*:).*(?=@)"), re.compile(r"([?&](?:ssl)?password=)[^&#]*"))
 
 
 def _setting(default: Any, meaning: str, *, secret: bool = False, least: int | None = None) -> Any:
@@ -54,6 +57,9 @@ class Settings:
     context_cache_dir: str = _setting("", "where indexes of context stores are kept")
     user: str = _setting("", "whom the command line acts for; the login name by default")
 
+    def __repr__(self) -> str:
+        return f"Settings({', '.join(f'{name}={value!r}' for name, value in self.shown().items())})"
+
     def shown(self) -> dict[str, Any]:
         """All settings with secrets masked."""
         return {item.name: _masked(item.metadata, getattr(self, item.name)) for item in fields(self)}
@@ -67,9 +73,8 @@ def _masked(metadata: Mapping[str, Any], value: Any) -> Any:
     if metadata["secret"] and value:
         return "********"
     if isinstance(value, str) and "://" in value:
-        parts = urlsplit(value)
-        if parts.password:
-            return value.replace(f":{parts.password}@", ":********@")
+        for pattern in _PASSWORDS:
+            value = pattern.sub(r"\1********", value)
     return value
 
 
@@ -140,9 +145,10 @@ def _apply(settings: Settings, values: Mapping[str, Any], where: str) -> Setting
             hint = f"; did you mean {near[0]}?" if near else ""
             raise InvalidInput(f"unknown setting {name} in {where}{hint}")
         item = known[name]
-        if type(value) is not item.type:
+        if type(value) is not item.type and not (item.type is float and type(value) is int):
             raise InvalidInput(f"setting {name} in {where} must be of type {getattr(item.type, '__name__', item.type)}")
         least = item.metadata["least"]
         if least is not None and value < least:
             raise InvalidInput(f"setting {name} in {where} must be at least {least}")
-    return replace(settings, **values)
+    whole = {name: float(value) for name, value in values.items() if known[name].type is float}
+    return replace(settings, **{**values, **whole})

@@ -1,10 +1,12 @@
 """T20 to T23 and section G of the reflective log, by their ids, on both engines."""
 
+from hashlib import sha256
 from typing import Any
 
 import pytest
 
-from mace import ImmutableFieldError, InvalidInput, LogExistsError, LogInvalid
+from mace import ImmutableFieldError, IntegrityFailure, InvalidInput, LogExistsError, LogInvalid, NotFound
+from mace.core import canon
 from mace.ledger.reflective import IMMUTABLE_FIELDS
 from places import Place
 
@@ -67,13 +69,16 @@ def test_T20_LOG_CREATE_READ(place: Place) -> None:
 
 
 @pytest.mark.critical
-@pytest.mark.parametrize("field", IMMUTABLE_FIELDS)
-def test_T21_LOG_IMMUTABLE_ENFORCE(mace_home: Place, field: str) -> None:
-    with mace_home.open() as mace:
+def test_T21_LOG_IMMUTABLE_ENFORCE(place: Place) -> None:
+    with place.open() as mace:
         mace.write_reflective_log(payload())
         before = mace.read_reflective_log(LOG_ID)
-        with pytest.raises(ImmutableFieldError, match="Cannot modify immutable fields. Create an Amendment instead."):
-            mace.update_reflective_log(LOG_ID, {field: "changed", "user_feedback": "good"})
+        for field in IMMUTABLE_FIELDS:
+            with pytest.raises(ImmutableFieldError) as refused:
+                mace.update_reflective_log(LOG_ID, {field: "changed", "user_feedback": "good"})
+            assert str(refused.value) == "Cannot modify immutable fields. Create an Amendment instead."
+            with pytest.raises(ImmutableFieldError):
+                mace.update_reflective_log(LOG_ID, {field: before[field]})  # not even to what it is
         assert mace.read_reflective_log(LOG_ID) == before
 
 
@@ -94,6 +99,7 @@ def test_T21_LOG_IMMUTABLE_ENFORCE_by_the_database(place: Place, statement: str)
         assert mace.read_reflective_log(LOG_ID) == before
 
 
+@pytest.mark.critical
 def test_T22_LOG_AMENDMENT(place: Place) -> None:
     with place.open() as mace:
         mace.write_reflective_log(payload())
@@ -104,24 +110,59 @@ def test_T22_LOG_AMENDMENT(place: Place) -> None:
         assert {name: read[name] for name in payload()} == payload()
         assert [item["target_log_id"] for item in mace.amendments(LOG_ID)] == [LOG_ID, LOG_ID]
         assert [item["author"] for item in mace.amendments(LOG_ID)] == ["ana", "bo"]
+        assert sorted(first) == ["amendment_id", "author", "changes", "created_at", "effect", "target_log_id"]
+        assert mace.amendments(LOG_ID) == [first, second]
         assert mace.verify()["ok"]
+        for effect, author, log_id in (("shout", "ana", LOG_ID), ("note", "", LOG_ID)):
+            with pytest.raises(InvalidInput):
+                mace.amend(log_id, author, {}, effect)
+        with pytest.raises(NotFound):
+            mace.amend("8c5a4f4e-0000-4a53-9d7c-0b1f9f0d3a11", "ana", {}, "note")
+        with pytest.raises(InvalidInput):
+            mace.amend(LOG_ID, "ana", {"n": float("nan")}, "note")
+        assert mace.read_reflective_log(LOG_ID) == read
+
+
+def test_amendments_stay_in_their_order_however_many(place: Place) -> None:
+    with place.open() as mace:
+        mace.write_reflective_log(payload())
+        written = [mace.amend(LOG_ID, "ana", number, "note")["amendment_id"] for number in range(12)]
+        assert mace.read_reflective_log(LOG_ID)["amendments"] == written
+        assert [item["changes"] for item in mace.amendments(LOG_ID)] == list(range(12))
 
 
 @pytest.mark.critical
 def test_T23_LOG_TAMPER_QUARANTINE(place: Place) -> None:
     with place.open() as mace:
         mace.write_reflective_log(payload())
+        assert mace.verify()["ok"]
     with place.sql() as sql:
         sql("update reflective_log_stage0 set final_confidence = 1.0 where log_id = ?", (LOG_ID,))
     with place.open() as mace:
         found = mace.verify()
         assert not found["ok"]
-        kinds = {(item["kind"], item["where"].get("key")) for item in found["findings"]}
-        assert ("RECORD_CHANGED", LOG_ID) in kinds
-        entry = mace.quarantine_read(found["findings"][0]["finding_id"])
-        assert entry["payload"] is not None
+        (finding,) = found["findings"]
+        assert finding["kind"] == "RECORD_CHANGED"
+        assert finding["where"] == {"table": "reflective_log_stage0", "kind": "reflective_log", "key": LOG_ID}
+        entry = mace.quarantine_read(finding["finding_id"])
+        assert float(entry["payload"]["row"]["final_confidence"]) == 1.0
+        assert entry["finding"]["where"]["key"] == LOG_ID
         written = [event["event_type"] for event in mace.events("system")]
-        assert {"INTEGRITY_FAILURE", "INCIDENT_CREATED", "ADMIN_ALERT"} <= set(written)
+        assert written[-4:] == ["INTEGRITY_FAILURE", "INCIDENT_CREATED", "ADMIN_ALERT", "FORCE_HALT_REPLAY"]
+        (incident,) = mace.incidents()
+        assert incident["halting"] is True
+        assert incident["incident_id"] == found["incident_id"]
+
+
+def test_a_log_whose_text_was_damaged_cannot_be_read(place: Place) -> None:
+    """Section G, T3: what cannot be opened any more is no answer, and not nothing either."""
+    with place.open() as mace:
+        mace.write_reflective_log(payload())
+    with place.sql() as sql:
+        sql("update reflective_log_stage0 set final_answer = ? where log_id = ?", ('{"key":"x"}', LOG_ID))
+    with place.open() as mace, pytest.raises(IntegrityFailure) as refused:
+        mace.read_reflective_log(LOG_ID)
+    assert refused.value.user_message == "I’m temporarily unable to trust my past data; ops team will check."
 
 
 def test_the_snapshot_a_log_points_to_stays_when_facts_change(mace_home: Place) -> None:
@@ -165,6 +206,83 @@ def test_an_invalid_log_is_refused_and_quarantined(mace_home: Place, changes: di
         assert mace.verify()["ok"]
 
 
+CANARY = "canary-4711 my number is 123-45-6789"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"log_id": CANARY},
+        {CANARY: 1},
+        payload(final_answer=CANARY, source="nobody"),
+        payload(final_answer={CANARY: [CANARY]}, final_confidence=2),
+        payload(agent_outputs=[{"agent_id": CANARY, "text": CANARY}]),
+        payload(query_id=CANARY, final_answer=float("nan")),
+        payload(signature=CANARY),
+        CANARY,
+        [CANARY],
+        {1: CANARY},
+        {"deep": {"deeper": {CANARY: object()}}},
+    ],
+    ids=range(11),
+)
+def test_a_refused_payload_is_kept_sealed_and_nowhere_else(place: Place, given: Any) -> None:
+    with place.open() as mace:
+        for _ in range(2):  # the same payload twice is one entry
+            with pytest.raises(LogInvalid) as refused:
+                mace.write_reflective_log(given)
+        assert CANARY not in str(refused.value)
+        assert CANARY not in str(refused.value.details)
+        entry = mace.quarantine_read(refused.value.quarantine_id)
+        assert CANARY in str(entry["payload"])
+        kinds = [event["event_type"] for event in mace.events("system")]
+        assert kinds.count("LOG_QUARANTINED") == kinds.count("ADMIN_ALERT") == 1
+        assert mace.verify()["ok"]
+    with place.sql(keep_triggers=True) as sql:
+        for table in place.tables():
+            rows = sql(f"select {', '.join(place.columns(table))} from {table}")
+            for row in rows:
+                assert not any(CANARY[:11] in str(value) or CANARY[:11].encode() in _bytes(value) for value in row)
+    for file in place.folder.iterdir():
+        assert CANARY[:11].encode() not in file.read_bytes()
+
+
+def _bytes(value: Any) -> bytes:
+    return value if isinstance(value, bytes) else b""
+
+
+def test_a_log_of_the_whole_texts_own_types(place: Place) -> None:
+    """Section G, T1, with values that are easily damaged on the way through a database."""
+    odd = payload(
+        final_answer={"n": [1, 2.5, -0.0, 1e21, 5e-324, 1e16, 2**53 - 1, True, None], "é\U0001f600": "\u2028\x00"},
+        runtime_metrics={"b": 1, "a": {"z": 1e-7}},
+        qcp_summary={"urgency": "low", "depth_level": 3, "intent_tags": ["日本語", "a\nb"]},
+        agents_invoked=[],
+        council_votes=[],
+        final_confidence=0.30000000000000004,
+        repair_loops=3,
+        cache_hit=True,
+        query_id='client\'s "own" id',
+        created_at="2025-11-29T12:00:00.123456+05:30",
+    )
+    with place.open() as mace:
+        mace.write_reflective_log(odd)
+    with place.open() as mace:
+        read = mace.read_reflective_log(LOG_ID)
+        assert {name: read[name] for name in odd} == odd
+        assert [type(read[name]) for name in odd] == [type(value) for value in odd.values()]
+        assert mace.verify()["ok"]
+
+
+def test_a_payload_that_was_signed_is_checked_before_it_is_taken(mace_home: Place) -> None:
+    with mace_home.open() as mace:
+        digest = sha256(canon.dumps(payload())).digest()
+        signature = mace._world.keys.sign(digest)
+        with pytest.raises(LogInvalid, match="signature does not fit"):
+            mace.write_reflective_log(payload(final_answer="changed on the way", signature=signature))
+        assert mace.write_reflective_log(payload(signature=signature)) == LOG_ID
+
+
 def test_a_long_agent_text_goes_to_a_sealed_artifact(mace_home: Place) -> None:
     output = {**payload()["agent_outputs"][0], "text": "canary-" + "x" * 20_000}
     with mace_home.open() as mace:
@@ -183,5 +301,14 @@ def test_feedback_labels_and_tags_are_appended_never_overwritten(mace_home: Plac
         assert read["user_feedback"] == [{"rating": 2}, {"rating": 5}]
         assert read["audit_tags"] == ["checked"]
         assert read["ground_truth_label"] == []
-        with pytest.raises(InvalidInput):
-            mace.update_reflective_log(LOG_ID, {"mood": "fine"})
+        before = mace.describe()["events"]
+        for patch in ({"mood": "fine"}, {}, [], None, {"user_feedback": float("nan")}, {"audit_tags": "x" * (1 << 20)}):
+            with pytest.raises(InvalidInput):
+                mace.update_reflective_log(LOG_ID, patch)
+        with pytest.raises(NotFound):
+            mace.update_reflective_log("8c5a4f4e-0000-4a53-9d7c-0b1f9f0d3a11", {"audit_tags": "x"})
+        assert mace.describe()["events"] == before
+        for number in range(12):
+            read = mace.update_reflective_log(LOG_ID, {"ground_truth_label": number})
+        assert read["ground_truth_label"] == list(range(12))
+        assert mace.verify()["ok"]

@@ -2,7 +2,8 @@
 
 Pure. An agent is a generator: it yields an `Effect` and is sent the `Result`, as often as it likes, and returns a
 `Reply` or a `Decline`. It never performs anything; the engine does, records the result first, and can therefore play
-the same agent again.
+the same agent again. Texts, traces and evidence lie sealed; the reason of a decline and the details of a failure stand
+on the ledger in plain sight, so they name ids, codes and counts, never what a person wrote.
 """
 
 from collections.abc import Callable, Generator, Mapping

@@ -68,6 +68,9 @@ class Acting:
         )
 
 
+Who = str | Acting  # a name that has yet to prove itself, or somebody who has
+
+
 class Accounts:
     def __init__(
         self,
@@ -92,7 +95,7 @@ class Accounts:
         self,
         name: str,
         roles: list[str],
-        actor: str,
+        actor: Who,
         totp: str | None = None,
         *,
         user_id: str | None = None,
@@ -117,7 +120,7 @@ class Accounts:
     def change(
         self,
         name: str,
-        actor: str,
+        actor: Who,
         totp: str | None = None,
         *,
         roles: list[str] | None = None,
@@ -155,13 +158,13 @@ class Accounts:
         if not roles or any(role not in ROLES for role in roles):
             raise InvalidInput(f"roles are {', '.join(ROLES)}")
 
-    def _manager(self, actor: str, totp: str | None, door: bool) -> str:
+    def _manager(self, actor: Who, totp: str | None, door: bool) -> str:
         """Who makes accounts: an admin; and while none could prove to be one, whoever runs the node."""
 
         def provable(tx: Tx) -> bool:
             return any(self.shown(tx, name)["second_factor"] for name in self.admins(tx))
 
-        if not door and not self._world.store.read(provable):
+        if isinstance(actor, str) and not door and not self._world.store.read(provable):
             check_user_id(actor)
             return actor
         return self.act(actor, {"admin"}, totp, door=door).name
@@ -199,12 +202,14 @@ class Accounts:
 
     # Acting
 
-    def act(self, name: str, roles: set[str], totp: str | None, *, door: bool = False) -> Acting:
+    def act(self, name: Who, roles: set[str], totp: str | None, *, door: bool = False) -> Acting:
         """Let somebody act in one of these roles, or raise. Strong roles prove themselves with a code, each time.
 
         In an embedded directory a name that is no account is its owner, who holds the keys anyway; a name that is one
         must prove itself there too, or three votes could come from one hand.
         """
+        if isinstance(name, Acting):
+            return _as(name, roles)
         if not isinstance(name, str) or not 0 < len(name) <= 64:
             raise InvalidInput("an actor has a name of 1 to 64 characters")
         known = self._world.store.read(lambda tx: tx.records.get("account", name) is not None)
@@ -249,7 +254,7 @@ class Accounts:
             raise Unauthenticated(_SAID[verdict])
         return step
 
-    def enrol(self, name: str, actor: str, totp: str | None = None, *, door: bool = False) -> dict[str, str]:
+    def enrol(self, name: str, actor: Who, totp: str | None = None, *, door: bool = False) -> dict[str, str]:
         """Give an account a (new) second factor; the secret and its QR text are shown this once."""
         by = self._manager(actor, totp, door)
         secret = tokens.totp_secret(self._world.entropy.token(tokens.TOTP_BYTES))
@@ -300,6 +305,15 @@ class Accounts:
     def note(self, tx: Tx, event_type: str, payload: dict[str, Any], by: str, record: Record | None = None) -> None:
         named = payload if record is None else {**payload, "record": records.reference(record)}
         self._recorder.append(tx, self._recorder.system(tx), event_type, named, by)
+
+
+def _as(acting: Acting, roles: set[str]) -> Acting:
+    """Somebody who proved themselves before, in one of these roles."""
+    if not acting.roles & roles:
+        raise PermissionDenied(actor=acting.name, action=f"act as {' or '.join(sorted(roles))}")
+    if acting.roles & roles & STRONG_ROLES and acting.step is None and not acting.is_owner:
+        raise Unauthenticated("a second-factor code is needed")
+    return acting
 
 
 _SAID = {

@@ -56,7 +56,9 @@ class Attestation:
                 "continued_from": None,
             }
             if matched is not None or any(item["kind"] in CONTRADICTIONS for item in findings):
-                content["epoch"], content["continued_from"] = word.epoch + 1, matched or 0
+                # A copy from before an earlier attestation does not know the epoch that this one began.
+                content["epoch"] = 1 + max(word.epoch, self._proofs.newest_epoch())
+                content["continued_from"] = matched or 0
             message = attestation_message(self._world.keys.log_name, content)
             content["seal"] = self._world.keys.sign_note(message).hex()
             record = records.make("attestation", content["attestation_id"], content, self._world.keys.sign)

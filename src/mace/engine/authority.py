@@ -10,7 +10,7 @@ from typing import Any
 from mace.core import canon
 from mace.core.errors import InvalidInput, PermissionDenied, PreconditionFailed
 from mace.core.times import iso_us
-from mace.engine.accounts import Accounts, Acting
+from mace.engine.accounts import Accounts, Acting, Who
 from mace.engine.approving import Approvals
 from mace.engine.gate import SystemJournal
 from mace.engine.incidents import Incidents
@@ -111,7 +111,7 @@ class Authority:
 
     # What only votes may change
 
-    def propose_policy(self, text: str, actor: str, totp: str | None = None, *, door: bool = False) -> dict[str, Any]:
+    def propose_policy(self, text: str, actor: Who, totp: str | None = None, *, door: bool = False) -> dict[str, Any]:
         """Ask for another policy; it must parse, and is in force once approved."""
         if not isinstance(text, str) or len(text.encode()) > MAX_POLICY_BYTES:
             raise InvalidInput(f"a policy is a text of at most {MAX_POLICY_BYTES} bytes")
@@ -145,19 +145,28 @@ class Authority:
         return content
 
     def request_lift_halt(
-        self, incident_id: str, actor: str, totp: str | None = None, *, door: bool = False
+        self, incident_id: str, actor: Who, totp: str | None = None, *, door: bool = False
     ) -> dict[str, Any]:
         """Ask that replays run again after an incident; what the incident is about must have been attested."""
         self._world.store.read(lambda tx: self._incidents.get(tx, incident_id))
         details = {"incident_id": incident_id}
         return self._approvals.request(Kind.LIFT_HALT, f"halt/{incident_id}", details, actor, totp, door=door)
 
+    def lift_halt(self, incident_id: str, actor: Who, totp: str | None = None, *, door: bool = False) -> dict[str, Any]:
+        """Let replays run again, where one admin suffices; else ask for it. Says which, with the incident."""
+        self._world.store.read(lambda tx: self._incidents.get(tx, incident_id))
+        asked = self._approvals.decide_alone(
+            Kind.LIFT_HALT, f"halt/{incident_id}", {"incident_id": incident_id}, actor, totp, door=door
+        )
+        incident = self._world.store.read(lambda tx: self._incidents.get(tx, incident_id))
+        return {**incident, "request_id": asked["request_id"], "approval": asked["status"]}
+
     def _lift(self, tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting) -> dict[str, Any]:
         incident_id = held["details"]["incident_id"]
         return {"incident": self._incidents.lift_halt(tx, incident_id, acting.name, self._attested(tx))}
 
     def acknowledge(
-        self, incident_id: str, actor: str, totp: str | None = None, *, door: bool = False
+        self, incident_id: str, actor: Who, totp: str | None = None, *, door: bool = False
     ) -> dict[str, Any]:
         """Note that an admin has seen an incident; with a second factor, but for the owner of a directory."""
         self._world.store.read(lambda tx: self._incidents.get(tx, incident_id))

@@ -7,7 +7,7 @@ from mace.core import canon
 from mace.core.errors import InvalidInput, NotFound
 from mace.core.times import iso_us, parse_instant
 from mace.engine import signed
-from mace.engine.accounts import Accounts, Acting, Unauthenticated
+from mace.engine.accounts import Accounts, Acting, Unauthenticated, Who
 from mace.engine.world import World
 from mace.governance import tokens
 from mace.governance.tokens import Standing
@@ -26,7 +26,7 @@ class Bearers:
     def issue(
         self,
         account: str,
-        actor: str,
+        actor: Who,
         totp: str | None = None,
         *,
         life: timedelta = TOKEN_LIFE,
@@ -63,7 +63,7 @@ class Bearers:
         return self._world.store.write(unit)
 
     def revoke(
-        self, account: str, token_id: str, actor: str, totp: str | None = None, *, door: bool = False
+        self, account: str, token_id: str, actor: Who, totp: str | None = None, *, door: bool = False
     ) -> dict[str, Any]:
         by = self._accounts.act(actor, {"admin"}, totp, door=door).name
 
@@ -92,8 +92,12 @@ class Bearers:
 
         return self._world.store.read(look)
 
-    def bearer(self, token: str) -> Acting:
-        """Who carries this token; raise `Unauthenticated`, whose words do not tell a wrong token from an old one."""
+    def bearer(self, token: str, totp: str | None = None) -> Acting:
+        """Who carries this token, proved by a code where one is given.
+
+        Raises `Unauthenticated`, whose words do not tell a wrong token from an old one. What the token is limited to is
+        for the policy to judge: a door asks it before it lets the bearer act.
+        """
 
         def look(tx: Tx) -> tuple[Standing, dict[str, Any], dict[str, Any]]:
             digest = tokens.token_hash(token)
@@ -109,9 +113,13 @@ class Bearers:
         stands, content, account = self._world.store.read(look)
         if stands is not Standing.GOOD or not account["active"]:
             raise Unauthenticated("the token is not valid")
+        name: str = content["account"]
+        step = None if totp is None else self._accounts.confirm(name, totp)
         return Acting(
-            name=content["account"],
+            name=name,
             roles=frozenset(content["roles"]) & frozenset(account["roles"]),
+            step=step,
+            is_only_admin=step is not None and self._world.store.read(self._accounts.admins) == [name],
             person=account["person"],
             scopes=frozenset(content["scopes"]),
         )

@@ -13,6 +13,7 @@ from mace.core.errors import FAILURES, Conflict, InvalidInput, NotFound
 from mace.core.events import NewEvent
 from mace.core.times import iso_us, parse_instant
 from mace.engine.approving import Approvals
+from mace.engine.cleaning import check_words
 from mace.engine.gate import PromotionNeeded, Wanted, blocked
 from mace.engine.journal import Journal, VerbJournal
 from mace.engine.persons import enter_person, person_of
@@ -87,6 +88,7 @@ class Consents:
 
     def revoke(self, consent_id: str, actor: str = "user") -> dict[str, Any]:
         """Take a consent back, from now on; what was stored under it stays until it is deleted. Twice is once."""
+        check_words(actor, "an actor's name", 64)
         journal = VerbJournal(self._recorder, "revoke_consent")
 
         def unit(tx: Tx) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from mace.core import canon, seeds
 from mace.core.errors import Erased, InvalidInput, NotFound, PermissionDenied
 from mace.core.times import iso_us, parse_instant
-from mace.engine.accounts import Accounts
+from mace.engine.accounts import Accounts, Who
 from mace.engine.approving import Approvals
 from mace.engine.consents import Consents
 from mace.engine.fact_reads import sealed_as
@@ -46,7 +46,7 @@ class Deletions:
         """Record a deletion request for some facts, or for everything of a person when `keys` is None."""
         dsr_id = seeds.derived_uuid("dsr", f"{journal.job_seed}/delete/{person}/{'/'.join(keys or [])}")
         if tx.records.get("dsr_request", dsr_id) is not None:  # asked for twice in one job
-            return {"dsr_id": dsr_id, "request_id": self._asked(tx, dsr_id)}
+            return {"dsr_id": dsr_id, "request_id": dsr_id}
         content = {
             "dsr_id": dsr_id,
             "kind": subjects.DELETE,
@@ -62,17 +62,11 @@ class Deletions:
             tx, "DSR_REQUEST", {"dsr_id": dsr_id, "kind": "delete", "identity": identity, "record": reference}
         )
         journal.event(tx, "DSR_DELETE_REQUEST", {"dsr_id": dsr_id, "keys": keys, "whole_person": keys is None})
-        request_id = None
-        if self._approvals is not None:
+        if self._approvals is not None:  # one id for what is asked and for its approval: a person is told one
             details = {"action": "erase", "dsr_id": dsr_id}
-            held = self._approvals.open(tx, journal, Kind.ERASURE, "user", f"erasure/{dsr_id}", details)
-            request_id = held["request_id"]
-        return {"dsr_id": dsr_id, "request_id": request_id}
-
-    @staticmethod
-    def _asked(tx: Tx, dsr_id: str) -> str | None:
-        held = tx.records.children("approval", f"erasure/{dsr_id}")
-        return held[0].key if held else None
+            about = f"erasure/{dsr_id}"
+            self._approvals.open(tx, journal, Kind.ERASURE, "user", about, details, request_id=dsr_id)
+        return {"dsr_id": dsr_id, "request_id": dsr_id}
 
 
 class SubjectRequests:
@@ -100,7 +94,7 @@ class SubjectRequests:
     def issue_proof(
         self,
         user_id: str,
-        actor: str,
+        actor: Who,
         totp: str | None = None,
         *,
         life: timedelta = PROOF_LIFE,

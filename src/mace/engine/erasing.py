@@ -12,7 +12,7 @@ from mace.core import canon
 from mace.core.errors import Erased, MaceError, NotFound, PreconditionFailed
 from mace.core.times import iso_us
 from mace.engine import signed
-from mace.engine.accounts import Accounts, Acting
+from mace.engine.accounts import Accounts, Acting, Who
 from mace.engine.approving import Approvals
 from mace.engine.consents import Consents
 from mace.engine.dsr import read_past
@@ -171,7 +171,7 @@ class Erasing:
         self,
         dsr_id: str,
         private_key: str,
-        actor: str,
+        actor: Who,
         totp: str | None = None,
         *,
         purpose: str,
@@ -233,7 +233,7 @@ class Erasing:
     def request_purge(
         self,
         dsr_id: str,
-        actor: str,
+        actor: Who,
         totp: str | None = None,
         *,
         door: bool = False,

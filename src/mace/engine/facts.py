@@ -6,16 +6,18 @@ of that fact below that person's key. Refusals come before anything is written.
 
 import base64
 from collections.abc import Callable
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from mace.core import canon
 from mace.core.errors import Conflict, InvalidInput, MaceError, PermissionDenied
 from mace.core.times import iso_us
+from mace.engine.cleaning import CUT, is_personal
 from mace.engine.fact_reads import FactReads, sealed_as
-from mace.engine.gate import Blocked, ClosedGate, Gate, PromotionNeeded, Wanted
+from mace.engine.gate import Blocked, ClosedGate, Gate, PromotionNeeded, Wanted, blocked
 from mace.engine.journal import Journal, VerbJournal
-from mace.engine.privacy import Flag, check_user_id, flags_in_json
+from mace.engine.privacy import Flag, check_user_id, flags_in_json, flags_in_text
 from mace.engine.recorder import Recorder, check_seed
 from mace.engine.vault import Vault
 from mace.engine.world import World
@@ -71,7 +73,8 @@ class FactVerbs(FactReads):
     ) -> dict[str, Any]:
         """Write a fact as a verb of its own; refusals and failures are answers with their envelope."""
         journal = VerbJournal(self._recorder, "sem_put", None if job_seed is None else check_seed(job_seed))
-        keys.parse_key(key)
+        if _is_personal_key(key):
+            return self._refuse_key(journal, key)
         try:
             put = facts.read_put(key, value, source, timestamp, notes, meta, self._world.clock.now(), self._rules)
             if user_id is not None:
@@ -107,6 +110,12 @@ class FactVerbs(FactReads):
             self.gate.forbidden(put.source, f"write {put.key.scope}/{put.key.entity_type}")
         return answer
 
+    def _refuse_key(self, journal: VerbJournal, key: str) -> dict[str, Any]:
+        """A key stands on the ledger in plain sight, so a personal one is not even named in its refusal."""
+        _, flags = flags_in_text(self._world.keys, key, journal.job_seed)
+        wanted = Wanted(key=CUT, person=None, flags=tuple(flags), consent_id=None)
+        return self._failures.refuse(journal, blocked(wanted), {"key": CUT})
+
     def _promote(self, tx: Tx, journal: VerbJournal, error: PromotionNeeded) -> dict[str, Any]:
         details = self.gate.ask_approval(tx, journal, error)
         journal.event(tx, error.code, {"code": error.code, **details})
@@ -114,7 +123,7 @@ class FactVerbs(FactReads):
         return self._failures.answer(journal, error.code, details)
 
     def flags(self, put: Put, job_seed: str) -> list[Flag]:
-        """What is personal above low in a write, its name included."""
+        """What is personal above low in a write; that its key is not was seen before."""
         flags = flags_in_json(self._world.keys, put.value, put.key.attribute, job_seed)
         for name, said in (("notes", put.notes), ("meta", put.meta)):
             if said:
@@ -152,7 +161,7 @@ class FactVerbs(FactReads):
         """
         key = str(put.key)
         seat = self.authorise(tx, put, user_id)
-        actor = seat.slug if seat else (keys.user_of_key(key) or put.source) if put.source == "user" else put.source
+        actor = put.key.entity_id if put.source == "user" else put.source  # a user who may write it is the one it names
         token = request_hash = ""
         if idempotency_key is not None:  # everybody has their own: two users may number their writes alike
             token = canon.sha256_hex(f"{put.source}/{actor}/{idempotency_key}")
@@ -171,7 +180,7 @@ class FactVerbs(FactReads):
             self.register(tx, seat, journal)
         if (claim := self._claim_of(key)) is not None:
             self.claim(tx, claim)
-        row = self._store(tx, journal, put, actor)
+        row = self._store(tx, journal, key, put, actor)
         if tried is not None:
             tried.append(row)
         answer = _done(row.applied)
@@ -201,8 +210,7 @@ class FactVerbs(FactReads):
             raise PermissionDenied(actor=put.source, action=f"write {put.key.scope}/{put.key.entity_type}")
         return seat
 
-    def _store(self, tx: Tx, journal: Journal, put: Put, actor: str) -> PastFact:
-        key = str(put.key)
+    def _store(self, tx: Tx, journal: Journal, key: str, put: Put, actor: str) -> PastFact:
         tx.facts.lock(key)
         held, last = tx.facts.newest(key)
         current = None if held is None else Current(held.written_at, held.source)
@@ -241,8 +249,9 @@ class FactVerbs(FactReads):
 
     def delete(self, key: str, source: str) -> dict[str, Any]:
         """Put a tombstone over a fact; admins only. What was there stays in the history until it is erased."""
-        keys.parse_key(key)
         journal = VerbJournal(self._recorder, "sem_delete")
+        if _is_personal_key(key):
+            return self._refuse_key(journal, key)
 
         def unit(tx: Tx) -> dict[str, Any]:
             if source != "system_admin":
@@ -277,7 +286,13 @@ class FactVerbs(FactReads):
 
     def rewrite(self, tx: Tx, journal: Journal, put: Put) -> bool:
         """Store once more what was admitted before, for a restored fact; say whether it stands now."""
-        return self._store(tx, journal, put, put.source).applied
+        return self._store(tx, journal, str(put.key), put, put.source).applied
+
+
+@lru_cache(maxsize=10_000)
+def _is_personal_key(key: str) -> bool:
+    keys.parse_key(key)
+    return is_personal(key)
 
 
 def _done(applied: bool) -> dict[str, Any]:

@@ -4,15 +4,18 @@ An entry is sealed to a public key whose private half is elsewhere, and again un
 purge can destroy it although rows stay. Every look inside is an `admin_access_event`, written before anything is shown.
 """
 
+import re
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any, Protocol
 
 from mace.agents import health
 from mace.core import canon, seeds
-from mace.core.errors import InvalidInput, NotFound, PreconditionFailed
+from mace.core.errors import InvalidInput, NotFound, PreconditionFailed, ServiceUnavailable, StorageFull
 from mace.core.times import iso_us, to_ms
-from mace.engine.accounts import Accounts, Acting
+from mace.engine.accounts import Accounts, Acting, Who
 from mace.engine.approving import Approvals
+from mace.engine.cleaning import check_words, is_personal
 from mace.engine.consents import Consents
 from mace.engine.gate import PromotionNeeded, SystemJournal, Wanted
 from mace.engine.incidents import Incidents
@@ -28,6 +31,7 @@ from mace.ledger import records
 from mace.storage.ports import Tx
 
 _AGENT_PREFIX = "agent:"
+_MODULE = re.compile(r"agent:([A-Za-z0-9_]{1,64})")
 
 
 class Box(Protocol):
@@ -44,7 +48,7 @@ class Forensics:
         self._accounts = accounts
         self._box = box
 
-    def set_key(self, public: str, actor: str, totp: str | None = None, *, door: bool = False) -> dict[str, Any]:
+    def set_key(self, public: str, actor: Who, totp: str | None = None, *, door: bool = False) -> dict[str, Any]:
         """Name the public key that entries are sealed to from now on; earlier ones stay with theirs."""
         self._box.check_public(public)
         by = self._accounts.act(actor, {"admin"}, totp, door=door).name
@@ -106,7 +110,7 @@ class Forensics:
         self,
         entry_id: str,
         private_key: str | None,
-        actor: str,
+        actor: Who,
         totp: str | None = None,
         *,
         purpose: str,
@@ -148,8 +152,7 @@ class Forensics:
         journal.event(tx, "FORENSIC_PURGED", {"entry_id": entry_id, "record": records.reference(record)}, by)
 
     def accessed(self, tx: Tx, actor: str, what: str, which: str, purpose: str) -> None:
-        if not isinstance(purpose, str) or not 0 < len(purpose.strip()) <= 256:
-            raise InvalidInput("an access needs its purpose, in at most 256 characters")
+        check_words(purpose, "the purpose of an access", 256)
         payload = {"actor": actor, "what": what, "which": which, "purpose": purpose}
         self._note(tx, "admin_access_event", payload, actor)
 
@@ -170,7 +173,7 @@ class Unredacted:
         self._logs = logs
 
     def log(
-        self, log_id: str, actor: str, totp: str | None = None, *, purpose: str, door: bool = False
+        self, log_id: str, actor: Who, totp: str | None = None, *, purpose: str, door: bool = False
     ) -> dict[str, Any]:
         by = self._accounts.act(actor, {"admin"}, totp, door=door).name
 
@@ -182,7 +185,7 @@ class Unredacted:
         return self._world.store.write(unit)
 
     def event(
-        self, event_id: str, actor: str, totp: str | None = None, *, purpose: str, door: bool = False
+        self, event_id: str, actor: Who, totp: str | None = None, *, purpose: str, door: bool = False
     ) -> list[dict[str, Any]]:
         by = self._accounts.act(actor, {"admin"}, totp, door=door).name
 
@@ -217,8 +220,8 @@ class Violations:
         self, module_id: str, rule: str, evidence: dict[str, Any] | None = None, job_seed: str | None = None
     ) -> dict[str, Any]:
         """Put a violation on the record and take the module offline. `rule` names what was broken, never the data."""
-        if not module_id or not rule or len(rule) > 200 or len(module_id) > 64:
-            raise InvalidInput("a violation names a module and the rule it broke")
+        check_words(module_id, "a module's name", 64)
+        check_words(rule, "the rule that was broken", 200)
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
         journal = VerbJournal(self._recorder, "policy_violation", seed)
 
@@ -253,24 +256,24 @@ class Violations:
 
     def forbidden(self, source: str, action: str) -> None:
         """A module tried what no module may; people and the runtime are refused, but are no modules."""
-        module_id = source.removeprefix(_AGENT_PREFIX)
-        if module_id != source:
-            self.report(module_id, action, {"source": source, "action": action})
+        said = _MODULE.fullmatch(source) if isinstance(source, str) else None
+        if said is not None and not is_personal(source):
+            with suppress(StorageFull, ServiceUnavailable):  # the refusal itself stands either way
+                self.report(said[1], action, {"source": source, "action": action})
 
     def request_quarantine(
-        self, module_id: str, actor: str, totp: str | None = None, *, door: bool = False
+        self, module_id: str, actor: Who, totp: str | None = None, *, door: bool = False
     ) -> dict[str, Any]:
         """Ask for a module to be quarantined; it never is without a vote."""
         return self._ask(Kind.QUARANTINE, module_id, actor, totp, door)
 
     def request_release(
-        self, module_id: str, actor: str, totp: str | None = None, *, door: bool = False
+        self, module_id: str, actor: Who, totp: str | None = None, *, door: bool = False
     ) -> dict[str, Any]:
         return self._ask(Kind.RELEASE, module_id, actor, totp, door)
 
-    def _ask(self, kind: Kind, module_id: str, actor: str, totp: str | None, door: bool) -> dict[str, Any]:
-        if not isinstance(module_id, str) or not 0 < len(module_id) <= 64:
-            raise InvalidInput("a module has a name of 1 to 64 characters")
+    def _ask(self, kind: Kind, module_id: str, actor: Who, totp: str | None, door: bool) -> dict[str, Any]:
+        check_words(module_id, "a module's name", 64)
         details = {"module_id": module_id}
         return self._approvals.request(kind, f"{kind}/{module_id}", details, actor, totp, door=door)
 

@@ -93,4 +93,5 @@ class LazyGate:
         return not source.startswith("agent:") or self._make().may_write(tx, source)
 
     def forbidden(self, source: str, action: str) -> None:
-        self._make().forbidden(source, action)
+        if isinstance(source, str) and source.startswith("agent:"):
+            self._make().forbidden(source, action)

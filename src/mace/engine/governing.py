@@ -17,6 +17,7 @@ from mace.engine.incidents import Incidents
 from mace.engine.logs import LogVerbs
 from mace.engine.proofs import Proofs
 from mace.engine.recorder import Recorder
+from mace.engine.reporting import Reporting
 from mace.engine.vault import Vault
 from mace.engine.world import World
 from mace.governance.approvals import ApprovalRules
@@ -55,6 +56,7 @@ class Governance:
         self.forensics = Forensics(world, recorder, vault, self.accounts, chosen.box)
         self.unredacted = Unredacted(world, self.accounts, self.forensics, logs)
         self.violations = Violations(world, recorder, incidents, self.forensics, self.approvals)
+        self.reporting = Reporting(world, recorder, incidents, self.forensics)
         self.gate = WriteGate(self.consents, self.violations)
         self.requests = SubjectRequests(world, recorder, vault, failures, self.accounts, self.approvals, self.consents)
         self.erasing = Erasing(

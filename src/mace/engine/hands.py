@@ -193,4 +193,4 @@ class LiveHands:
         key = self._profile_key(tx, request)
         person = self._facts.user_slug(tx, request["user_id"])
         opened = self._deletions.open(tx, self._journal, person, [key], {"method": "session"})
-        return Outcome({**opened, "request_id": opened["request_id"] or opened["dsr_id"], "key": key})
+        return Outcome({**opened, "key": key})

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
+import orjson
+
 from mace.core import canon
 from mace.core.errors import InvalidInput, MaceError, PermissionDenied
 from mace.engine.facts import FactVerbs
@@ -139,7 +141,7 @@ class FactImport:
 
     def _line(self, number: int, text: str | bytes, source: str) -> _Line:
         try:
-            said = canon.loads(text)
+            said = orjson.loads(text)  # as it stands: an integer too large for a fact must not become a float
         except ValueError:
             raise InvalidInput("the line is not JSON") from None
         if not isinstance(said, dict):

@@ -43,11 +43,13 @@ def pii_hash(keys: Keys, span: str, job_seed: str) -> str:
     return keys.mac((span + job_seed).encode("utf-8", "surrogatepass")).hex()
 
 
-def flags_in_text(keys: Keys, text: str, job_seed: str) -> "tuple[list[Finding], list[Flag]]":
-    """Return the findings above low in a text, and what is recorded of them."""
+def flags_in_text(
+    keys: Keys, text: str, job_seed: str, field: str | None = None
+) -> "tuple[list[Finding], list[Flag]]":
+    """Return the findings above low in a text (that is to stand under this name), and what is recorded of them."""
     from mace.governance.detectors import LOW, detect
 
-    found = [finding for finding in detect(text) if finding.sensitivity != LOW]
+    found = [finding for finding in detect(text, field) if finding.sensitivity != LOW]
     return found, [
         Flag(item.type, item.sensitivity, item.rule, pii_hash(keys, text[item.start : item.end], job_seed))
         for item in found

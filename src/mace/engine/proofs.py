@@ -97,6 +97,11 @@ class Proofs:
                     raise IntegrityFailure(f"the newest kept checkpoint is not good: {error}; run verify") from None
         return None
 
+    def newest_epoch(self) -> int:
+        """The epoch of the newest good note of the shelf."""
+        good = (note for note in self._world.shelf.newest_first() if self.is_good(note))
+        return next((self.open(note).epoch for note in good), 0)
+
     def open(self, note: str) -> Checkpoint:
         keys = self._world.keys
         return open_note(note, keys.log_name, keys.public_key(), self._world.check_ed25519)

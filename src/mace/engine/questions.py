@@ -14,16 +14,25 @@ from typing import Any
 from mace.agents import health, router
 from mace.agents.asking import Agent
 from mace.core import canon, seeds
-from mace.core.errors import Conflict, IntegrityFailure, InvalidInput, ServiceUnavailable, StorageFull, envelope
+from mace.core.errors import (
+    Conflict,
+    Erased,
+    IntegrityFailure,
+    InvalidInput,
+    ServiceUnavailable,
+    StorageFull,
+    envelope,
+)
 from mace.core.times import iso_ms, to_ms
-from mace.engine.facts import FactVerbs
 from mace.engine.consents import Consents
 from mace.engine.dsr import Deletions
+from mace.engine.facts import FactVerbs
 from mace.engine.failures import Failures
 from mace.engine.hands import LiveHands, TapeJournal
 from mace.engine.logs import LogVerbs
 from mace.engine.privacy import Flag, check_user_id, flags_in_text, has_high
 from mace.engine.recorder import Recorder, check_seed
+from mace.engine.results import closing, log_payload, result_of
 from mace.engine.spilling import Spilling
 from mace.engine.tape import LiveTape
 from mace.engine.turn import Heard, Turn, TurnRules, sem_snapshot, snapshot_hash
@@ -33,8 +42,9 @@ from mace.governance.consent import Coverage
 from mace.governance.detectors import LOW, RULES, SENSITIVITY, detect
 from mace.governance.redact import redact
 from mace.ledger import records
-from mace.ledger.reflective import MAX_TEXT_CHARS, SOURCES
+from mace.ledger.reflective import SOURCES
 from mace.memory.facts import FactRules
+from mace.memory.keys import parse_key
 from mace.storage.ports import Closed, JobRow, Tx
 
 MAX_QUERY_ID_CHARS = 256
@@ -104,9 +114,7 @@ class Questions:
             return self._unrecorded("CONFLICT", seed, query_id, str(error))
         except IntegrityFailure as error:
             return self._distrusted(seed, query_id, error)
-        hands = LiveHands(
-            self._world, self._facts, tape, self._fact_rules, self._passages, consent_id, self.deletions
-        )
+        hands = LiveHands(self._world, self._facts, tape, self._fact_rules, self._passages, consent_id, self.deletions)
         turn = Turn(
             tape,
             received,
@@ -148,7 +156,12 @@ class Questions:
         refused = None if reason is None else {"code": "INVALID_INPUT", "details": {"reason": reason}}
         if refused is not None:
             text = ""  # what is not read is not kept either
-        findings, flags = flags_in_text(self._world.keys, text, seed)
+        expected = None
+        if in_reply_to is not None and user_id is not None:
+            expected = self._world.store.read(lambda tx: self._expected(tx, in_reply_to, user_id))
+        # A bare number is what it was asked for as: the name it would stand under is a cue.
+        field = None if expected is None else parse_key(expected).attribute
+        findings, flags = flags_in_text(self._world.keys, text, seed, field)
 
         def unit(tx: Tx) -> tuple[LiveTape, dict[str, Any], dict[str, Any]]:
             stream = seeds.job_id(seed)
@@ -171,7 +184,7 @@ class Questions:
                 "flags": [] if consent else [flag.payload() for flag in flags],
                 "consent": consent,
                 "refused": refused,
-                "expected_key": self._expected(tx, in_reply_to, user_id),
+                "expected_key": expected,
                 "source": source,
                 "at_ms": to_ms(origin.started_at),
             }
@@ -249,13 +262,14 @@ class Questions:
             "system_version": self._world.system_version,
         }
 
-    def _expected(self, tx: Tx, in_reply_to: str | None, user_id: str | None) -> str | None:
+    def _expected(self, tx: Tx, in_reply_to: str, user_id: str) -> str | None:
         """Where the reply to a miss belongs: the key that the earlier question of the same user asked for."""
-        if in_reply_to is None:
-            return None
         job = tx.jobs.get(in_reply_to)
-        kept = self._vault.blob(tx, f"expects/{in_reply_to}")
-        if job is None or kept is None or user_id is None:
+        try:
+            kept = self._vault.blob(tx, f"expects/{in_reply_to}")
+        except Erased:
+            raise IntegrityFailure(f"what job {in_reply_to} asked for does not open; run verify") from None
+        if job is None or kept is None:
             return None
         if job.person != self._facts.user_slug(tx, user_id):
             return None
@@ -353,67 +367,3 @@ def _check_query_id(query_id: str) -> None:
         raise ValueError("a query_id holds no NUL and no lone surrogate")
     if not _UUID.fullmatch(query_id) and any(found.sensitivity != LOW for found in detect(query_id)):
         raise ValueError("a query_id must not be personal data: it stands on the ledger in plain sight")
-
-
-def result_of(tape: Any, received: Mapping[str, Any], heard: Heard) -> dict[str, Any]:
-    """The answer as `ask` gives it; a function of what was heard."""
-    parts = list(dict.fromkeys(notice["user_message"] for notice in heard.notices if notice["user_message"]))
-    if heard.answer is not None:
-        parts.append(heard.answer)
-    return {
-        "job_id": tape.stream,
-        "log_id": seeds.log_id(tape.job_seed),
-        "query_id": received["query_id"],
-        "text": "\n".join(parts),
-        "answer": heard.answer,
-        "agent_id": heard.agent_id,
-        "route_reason": heard.route_reason,
-        "route_trace": heard.route_trace,
-        "confidence": heard.confidence,
-        "evidence": [asdict(item) for item in heard.evidence],
-        "error": heard.notices[0] if heard.notices else None,
-        "notices": heard.notices,
-    }
-
-
-def log_payload(
-    tape: Any, received: Mapping[str, Any], heard: Heard, total_ms: float, sem_hash: str, system_version: str
-) -> dict[str, Any]:
-    """The reflective log of a question; a function of what was heard."""
-    answer = heard.answer
-    cut = answer is not None and len(answer) > MAX_TEXT_CHARS  # whole it lies with the agent's output
-    final = {"answer": answer[:MAX_TEXT_CHARS] if answer is not None else None, **({"cut": True} if cut else {})}
-    return {
-        "log_id": seeds.log_id(tape.job_seed),
-        "created_at": tape.timestamp(),
-        "source": received["source"],
-        "query_id": received["query_id"],
-        "query_text_hash": received["query_text_hash"],
-        "qcp_summary": {
-            "depth_level": router.DEPTH,
-            "intent_tags": list(dict.fromkeys(entry["route_reason"] for entry in heard.route_trace)),
-            "urgency": "normal",
-        },
-        "agents_invoked": heard.invoked,
-        "agent_outputs": heard.outputs,
-        "council_votes": heard.votes,
-        "final_answer": {**final, "error_code": heard.notices[0]["error_code"] if heard.notices else None},
-        "final_confidence": heard.confidence,
-        "repair_loops": heard.repairs,
-        "cache_hit": False,
-        "sem_snapshot_hash": sem_hash,
-        "runtime_metrics": {
-            "total_time_ms": total_ms,
-            "per_agent_time_ms": heard.per_agent_ms,
-            "tokens_used": heard.tokens,
-        },
-        "system_version": system_version,
-    }
-
-
-def closing(tape: Any, result: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "log_id": result["log_id"],
-        "error_code": None if result["error"] is None else result["error"]["error_code"],
-        "result_hash": tape.keep("result", dict(result)),
-    }

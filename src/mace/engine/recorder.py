@@ -12,7 +12,7 @@ from typing import Any
 from mace.core import canon, seeds
 from mace.core.errors import IntegrityFailure, InvalidInput
 from mace.core.events import SYSTEM_STREAM, NewEvent, Origin
-from mace.core.times import from_ms, iso_ms, parse_instant, to_ms
+from mace.core.times import iso_ms, parse_instant
 from mace.engine.world import World
 from mace.ledger.chain import link
 from mace.storage.ports import Tx
@@ -35,7 +35,8 @@ class Recorder:
 
     def now_ms(self) -> datetime:
         """Now, cut to the milliseconds that streams keep."""
-        return from_ms(to_ms(self._world.clock.now()))
+        now = self._world.clock.now()
+        return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
     def fresh_seed(self) -> str:
         return self._world.entropy.token(32).hex()
@@ -55,9 +56,7 @@ class Recorder:
             return self._row(tx, stream, job_seed) or self._from_first_event(tx, stream, job_seed)
         return self.start(tx, stream, job_seed, opened_by, signed_by)
 
-    def start(
-        self, tx: Tx, stream: str, job_seed: str, opened_by: dict[str, Any], signed_by: str = "system"
-    ) -> Origin:
+    def start(self, tx: Tx, stream: str, job_seed: str, opened_by: dict[str, Any], signed_by: str = "system") -> Origin:
         """Open a stream of which nothing is there yet: one that was looked for, or whose seed was drawn just now."""
         origin = Origin(stream, job_seed, seeds.trace_id(job_seed), self.now_ms())
         tx.streams.add(origin)

@@ -17,7 +17,7 @@ from mace.core.events import Origin, StoredEvent
 from mace.engine.incidents import Incidents
 from mace.engine.logs import LogVerbs
 from mace.engine.proofs import Proofs
-from mace.engine.questions import closing, log_payload, result_of
+from mace.engine.results import closing, log_payload, result_of
 from mace.engine.tape import Diverged, ReplayTape, Unreadable
 from mace.engine.turn import Turn, TurnRules, sem_snapshot, snapshot_hash
 from mace.engine.vault import Vault
@@ -245,7 +245,7 @@ class Replays:
     def _raw(self, ref: str) -> bytes | None:
         try:
             return self._world.store.read(lambda tx: self._vault.blob(tx, ref))
-        except Erased:
+        except (Erased, IntegrityFailure):
             job = ref.rpartition("/")[2]
             where = {"table": "vault_blobs", "ref": ref, "stream": job}
             raise _broken(Finding("RECORD_CHANGED", where, f"{ref} is not what was sealed")) from None

@@ -156,9 +156,9 @@ class Turn:
             self._spent += value["input_tokens"] + value["output_tokens"]
         service, down = None, False
         if effect.kind == "complete" and self._snapshot["has_engine"]:
-            service, down = LANGUAGE_ENGINE, outcome.failed is not None
-            if down and value.get("api_key_status") == "missing":
-                return  # there is none to fail
+            service, down = LANGUAGE_ENGINE, outcome.failed == "LLM_SERVICE_DOWN"
+            if outcome.failed and (not down or value.get("api_key_status") == "missing"):
+                return  # it was not asked
         elif effect.kind in _MEMORY_EFFECTS:
             service, down = SEMANTIC_MEMORY, outcome.failed in _STORE_FAILED
         if service is not None:

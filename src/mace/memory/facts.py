@@ -135,9 +135,10 @@ def placed_at(put: Put, current: Current | None, now: datetime) -> str:
     """The timestamp of a write: the given one, else the later of now and just after the current one."""
     if put.timestamp is not None:
         return iso_us(put.timestamp)
-    if current is None:
-        return iso_us(now)
-    return max(iso_us(now), iso_us(parse_instant(current.written_at) + timedelta(microseconds=1)))
+    placed = iso_us(now)
+    if current is None or placed > current.written_at:
+        return placed
+    return iso_us(parse_instant(current.written_at) + timedelta(microseconds=1))
 
 
 def wins(written_at: str, source: str, current: Current | None) -> bool:

@@ -116,10 +116,8 @@ from sem_history where fact_key = ? order by version
 -- name: fact_history_at
 select fact_key, version, content, key_ref, source, actor, written_at, value_hash, applied, deleted, stream
 from sem_history where fact_key = ? and version = ?
--- name: fact_newest
-select f.fact_key, f.version, f.content, f.key_ref, f.source, f.written_at, f.deleted,
-  coalesce((select max(version) from sem_history where fact_key = ?), 0)
-from (select 1 as one) as always left join facts f on f.fact_key = ?
+-- name: fact_last_version
+select version from sem_history where fact_key = ? order by version desc limit 1
 
 -- name: registry_get
 select identity from key_registry where slot = ?

@@ -125,6 +125,8 @@ class SqliteStore:
     def _connect(self, flags: int) -> apsw.Connection:
         connection = apsw.Connection(str(self._path), flags=flags)
         connection.set_busy_timeout(self._busy_timeout_ms)
+        # Without it SQLite looks at the values bound to an ordered query, and so plans it anew for every new value.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if flags & apsw.SQLITE_OPEN_READWRITE:
             connection.execute("pragma journal_mode = wal")
             connection.execute("pragma synchronous = full")

@@ -22,9 +22,10 @@ create table sem_history (
   value_hash text not null,
   applied integer not null,
   deleted integer not null,
-  stream text not null,
-  primary key (fact_key, version)
-) strict, without rowid;
+  stream text not null
+) strict;
+-- Rows are only ever added, so they lie in the order they came; in the order of their keys every put would move others.
+create unique index sem_history_by_key on sem_history (fact_key, version);
 
 create table key_registry (slot text primary key, identity text not null) strict, without rowid;
 

@@ -1,0 +1,1 @@
+"""`ask` on a known fact."""

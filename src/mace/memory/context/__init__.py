@@ -1,0 +1,31 @@
+"""Context packages: deterministic, bounded excerpts of JSONL stores, and why these.
+
+Pure. `read` answers a request with a package or a refusal; `explain` says what made the scores. Reading, indexing and
+caching of stores is the reader's business (`StoreReader`); `read_line` is the rule for one line of a store, which the
+reader must follow.
+"""
+
+from mace.memory.context.controller import read
+from mace.memory.context.explain import explain
+from mace.memory.context.package import ContextPackage
+from mace.memory.context.ports import Candidates, StoreReader
+from mace.memory.context.records import EntryWriter, InvalidLine, Record, is_blank, read_line
+from mace.memory.context.request import PHASE6, PHASE7, Refusal
+from mace.memory.context.text import matching_text
+
+__all__ = [
+    "PHASE6",
+    "PHASE7",
+    "Candidates",
+    "ContextPackage",
+    "EntryWriter",
+    "InvalidLine",
+    "Record",
+    "Refusal",
+    "StoreReader",
+    "explain",
+    "is_blank",
+    "matching_text",
+    "read",
+    "read_line",
+]

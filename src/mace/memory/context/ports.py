@@ -1,0 +1,59 @@
+"""What this room needs from the reader of stores.
+
+Pure. Candidates are numbered by *rank*: their place in the order that holds when no score tells them apart (newest
+first, none last, then store path, memory id, record hash). That order does not depend on the query, so a reader can
+keep it ready; a scorer that leaves candidates untouched leaves them in it.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mace.memory.context.records import Record
+
+Ranks = NDArray[np.uint32]
+Hits = NDArray[np.uint32] | NDArray[np.bool_]  # ranks, each once, in any order; or one flag per rank
+Sink = Callable[[bytes | memoryview], object]
+
+NO_INSTANT = int(np.iinfo(np.int64).min)  # in `instants()`: the record has no readable timestamp
+
+
+class Candidates(Protocol):
+    """Every valid record of the stores of one request, frozen at one moment."""
+
+    @property
+    def store_paths(self) -> tuple[str, ...]: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def invalid(self) -> int: ...  # lines that are no record
+
+    def containing(self, term: str) -> Hits: ...  # substring of the normalised text; `term` is normalised
+    def tagged(self, tag: str) -> Hits: ...
+    def tags(self) -> set[str]: ...  # every tag there is
+    def instants(self) -> NDArray[np.int64]: ...  # microseconds by rank, never rising
+    def marked(self, memory_ids: Collection[str], record_hashes: Collection[str]) -> Ranks: ...  # in read order
+    def record(self, rank: int) -> Record: ...  # raises OSError(ESTALE) when the store changed since
+    def store_path(self, rank: int) -> str: ...
+    def identity(self, rank: int) -> tuple[str, str]: ...  # memory id and record hash, without reading the store
+
+    # Canonical `dropped` entries, each led by a comma.
+    def write_invalid(self, sink: Sink) -> None: ...  # in read order
+    def write_exhausted(self, ranks: Ranks, sink: Sink) -> None: ...  # in the order given
+    def write_exhausted_except(self, ranks: Ranks, sink: Sink) -> None: ...  # rising; all ranks but these (rising)
+
+    # For scorers that look at the texts around a record.
+    def read_order(self) -> Ranks: ...  # rank of each record, store by store, line by line
+    def stores(self) -> Sequence[int]: ...  # how many records each store has, in the order of `read_order`
+
+
+class StoreReader(Protocol):
+    """Opens stores; never writes to them."""
+
+    def normalised(self, path: str) -> str: ...
+    def open(self, store_paths: Sequence[str]) -> Candidates: ...  # raises OSError with `filename` set
+    def read_snapshot(self, path: str) -> bytes: ...  # raises OSError

@@ -1,0 +1,274 @@
+"""The reader of JSONL stores: opens them, keeps their indexes fresh, and never writes to them.
+
+A store is known by device, inode, size, mtime and ctime. Equal means unchanged, unless it was hashed within two
+seconds of its ctime, when a further change could leave no trace: then it is hashed again. After a change the indexed
+bytes are hashed again; if they are all still there, only the new tail is parsed, else everything.
+The clock decides only whether to look again, never what is answered.
+"""
+
+import errno
+import os
+import stat
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mace.storage.jsonl.build import READ_BYTES, LineRule, Shrunk, build_part, read_at
+from mace.storage.jsonl.cache import Folder, Kept, PartFile, Signature, signature_of
+from mace.storage.jsonl.container import Handle, Writer
+from mace.storage.jsonl.mac import mac_of, new_key
+from mace.storage.jsonl.merge import merged_order
+from mace.storage.jsonl.part import Part
+from mace.storage.jsonl.view import OpenStore, View
+
+SETTLING_NS: Final = 2_000_000_000
+JOINED_PARTS: Final = 8  # so many parts of about one size are parsed again as one
+_TRIES: Final = 4
+_ORDERS_KEPT: Final = 8
+_INDEXES_KEPT: Final = 64  # each holds a few open files
+
+Progress = Callable[[str, int, int], None]  # store path, bytes done, bytes in all
+
+
+class JsonlStores:
+    """See `StoreReader` of the context room. Safe to use from several threads and processes."""
+
+    def __init__(
+        self,
+        rule: LineRule,
+        cache_dir: str | None,
+        now_ns: Callable[[], int],
+        progress: Progress | None = None,
+    ) -> None:
+        self._rule = rule
+        self._cache_dir = cache_dir
+        self._now_ns = now_ns
+        self._progress = progress
+        self._lock = threading.Lock()
+        self._indexes: dict[tuple[str, str], _Index] = {}
+        self._orders: dict[tuple[int, ...], tuple[list[Part], NDArray[np.uint32] | None]] = {}
+
+    def normalised(self, path: str) -> str:
+        return os.path.normpath(path)
+
+    def open(self, store_paths: Sequence[str]) -> View:
+        """Open normalised, distinct, sorted paths as one set of candidates."""
+        handles = [(path, open_store(path)) for path in store_paths]  # a missing one fails before any work
+        stores = [OpenStore(path, handle, self._parts(path, handle)) for path, handle in handles]
+        return View(stores, self._rule, self._order(stores))
+
+    def read_snapshot(self, path: str) -> bytes:
+        handle = open_store(path)
+        with os.fdopen(os.dup(handle.number), "rb") as file:
+            return file.read()
+
+    def _parts(self, path: str, handle: Handle) -> list[Part]:
+        with self._lock:
+            key = (path, str(Path(path).absolute()))
+            index = self._indexes.pop(key, None)
+            if index is None:
+                folder = None if self._cache_dir is None else Folder(self._cache_dir, path)
+                index = _Index(path, folder, self._rule, self._now_ns, self._progress)
+            self._indexes[key] = index  # last in line
+            if len(self._indexes) > _INDEXES_KEPT:
+                del self._indexes[next(iter(self._indexes))]
+        with index.lock:
+            return index.parts_for(handle)
+
+    def _order(self, stores: Sequence[OpenStore]) -> NDArray[np.uint32] | None:
+        parts = [part for store in stores for part in store.parts]
+        if len(parts) <= 1:
+            return None
+        key = tuple(map(id, parts))
+        with self._lock:
+            known = self._orders.get(key)
+        if known is None:
+            order = merged_order(parts, [number for number, store in enumerate(stores) for _ in store.parts])
+            known = (parts, order)  # keeps the parts, so that their ids stay theirs
+            with self._lock:
+                while len(self._orders) >= _ORDERS_KEPT:
+                    del self._orders[next(iter(self._orders))]
+                self._orders[key] = known
+        return known[1]
+
+
+class _Index:
+    """What one process knows of one store."""
+
+    def __init__(
+        self,
+        path: str,
+        folder: Folder | None,
+        rule: LineRule,
+        now_ns: Callable[[], int],
+        progress: Progress | None,
+    ) -> None:
+        self.lock = threading.Lock()
+        self._path, self._folder, self._rule, self._now_ns = path, folder, rule, now_ns
+        self._progress = progress
+        self._kept: Kept | None = None
+        self._parts: list[Part] = []
+        self._last: Part | None = None  # of a last line without a line end; in memory only
+
+    def parts_for(self, handle: Handle) -> list[Part]:
+        """The parts of the file as it is now."""
+        for last in (False,) * (_TRIES - 1) + (True,):
+            try:
+                found = self._refresh(handle)
+            except Shrunk:
+                self._kept = None
+                continue
+            if last or (self._kept is not None and signature_of(os.fstat(handle.number)) == self._kept.signature):
+                return found  # at last also one that has grown since: it was so a moment ago
+        raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), self._path)
+
+    def _refresh(self, handle: Handle) -> list[Part]:
+        signature = signature_of(os.fstat(handle.number))
+        if self._is_fresh(signature):
+            return self._all()
+        if self._folder is None:
+            self._renew(handle, signature, None)
+            return self._all()
+        writable = self._folder.prepare()
+        with self._folder.locked():
+            kept = self._folder.load(self._kept.parts if self._kept is not None else ())
+            if kept is not None:
+                self._set(kept)  # another process may have been here
+            else:
+                self._is_whole()
+            if not self._is_fresh(signature):
+                self._renew(handle, signature, self._folder if writable else None)
+            elif self._last is None:
+                self._index_last_line(handle)
+        return self._all()
+
+    def _all(self) -> list[Part]:
+        return self._parts if self._last is None else [*self._parts, self._last]
+
+    def _is_fresh(self, signature: Signature) -> bool:
+        kept = self._kept
+        if kept is None or kept.signature != signature or not kept.settled:
+            return False
+        return self._is_whole()
+
+    def _is_whole(self) -> bool:
+        """Whether the index in use still is what was written; forget it if not."""
+        kept = self._kept
+        if kept is not None and not all(part.is_whole(kept.key) for part in kept.parts):
+            self._kept = None
+        return self._kept is not None
+
+    def _set(self, kept: Kept) -> None:
+        old = {id(part.sections): part for part in self._parts}
+        self._kept = kept
+        self._parts = [old.get(id(part.sections)) or Part(part.sections, part.start, part.end) for part in kept.parts]
+        self._last = None
+
+    def _renew(self, handle: Handle, signature: Signature, folder: Folder | None) -> None:
+        """Bring the index up to a file whose signature says it may have changed."""
+        now_ns = self._now_ns()
+        size = signature[2]
+        end = _end_of_lines(handle, size)
+        key, parts = (self._kept.key, list(self._kept.parts)) if self._kept is not None else (new_key(), [])
+        if parts and not (parts[-1].end <= end and all(_is_unchanged(handle, part, key) for part in parts)):
+            parts = []
+        start = parts[-1].end if parts else 0
+        if start < end:
+            while joined := _parts_to_join(parts, end - start):
+                start = parts[-joined].start
+                del parts[-joined:]
+            parts.append(self._build(handle, start, end, folder, key))
+        settled = now_ns - signature[4] >= SETTLING_NS
+        self._set(Kept(key, signature, settled, parts))
+        assert self._kept is not None
+        self._index_last_line(handle)
+        if folder is not None:
+            folder.save(self._kept)
+
+    def _index_last_line(self, handle: Handle) -> None:
+        assert self._kept is not None
+        size = self._kept.signature[2]
+        end = self._kept.parts[-1].end if self._kept.parts else 0
+        if end < size:
+            last = self._build(handle, end, size, None, self._kept.key)
+            self._last = Part(last.sections, end, size)
+
+    def _build(self, handle: Handle, start: int, end: int, folder: Folder | None, key: bytes) -> PartFile:
+        progress = self._progress
+        report = None if progress is None else (lambda done, total: progress(self._path, done, total))
+        name = None if folder is None else folder.new_name()
+        path = None if folder is None or name is None else folder.path / name
+        writer = Writer(path, key)
+        try:
+            checksums = build_part(handle.number, start, end, writer, self._rule, self._path, key, report)
+            mac = writer.finish()
+        except BaseException:
+            writer.discard()
+            raise
+        if writer.in_memory:
+            name = None
+        return PartFile(name, start, end, mac, checksums, writer.take())
+
+
+def open_store(path: str) -> Handle:
+    """Open a regular file for reading; raise OSError with `filename` for all else."""
+    try:
+        # Without O_NONBLOCK, opening a pipe would wait for somebody to write to it.
+        handle = Handle(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+    except ValueError:  # a NUL in the path
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path) from None
+    mode = os.fstat(handle.number).st_mode
+    if not stat.S_ISREG(mode):
+        code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        raise OSError(code, os.strerror(code), path)
+    return handle
+
+
+def _end_of_lines(handle: Handle, size: int) -> int:
+    """The offset after the last line end before `size`."""
+    at = size
+    while at > 0:
+        low = max(0, at - READ_BYTES)
+        cut = read_at(handle.number, at - low, low).rfind(b"\n")
+        if cut >= 0:
+            return low + cut + 1
+        at = low
+    return 0
+
+
+def _is_unchanged(handle: Handle, part: PartFile, key: bytes) -> bool:
+    """Whether the store still has the bytes the part was made from; looked at on all cores."""
+    spans = []
+    at = part.start
+    while at < part.end:
+        upto = min(at - at % READ_BYTES + READ_BYTES, part.end)
+        spans.append((at, upto))
+        at = upto
+    if len(spans) != len(part.checksums):
+        return False
+
+    def same(span: tuple[int, int], checksum: str) -> bool:
+        return mac_of(key, read_at(handle.number, span[1] - span[0], span[0])) == checksum
+
+    if len(spans) == 1:
+        return same(spans[0], part.checksums[0])
+    with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
+        return all(pool.map(same, spans, part.checksums))
+
+
+def _parts_to_join(parts: Sequence[PartFile], size: int) -> int:
+    """How many of the last parts to parse again with a new one of this size, so that parts stay few.
+
+    Sizes are compared by factors of eight: a record is parsed again once for each factor its store has grown by.
+    """
+    alike = 0
+    for part in reversed(parts):
+        if (part.end - part.start).bit_length() // 3 > size.bit_length() // 3:
+            break
+        alike += 1
+    return alike if alike >= JOINED_PARTS - 1 else 0

@@ -1,0 +1,145 @@
+"""The ports of facts, names and jobs."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from mace.storage.ports import Exists, Fact, JobRow, PastFact, Store, Tx
+from store_samples import ODD_BYTES, ODD_TEXTS
+
+FACT = Fact("user/profile/user_a/colour", 1, b'{"value":"blue"}', "", "user", "2026-01-01T00:00:00.000000Z", False)
+PAST = PastFact(FACT.key, 1, FACT.content, "", "user", "user:a", FACT.written_at, "h" * 64, True, False, "stream")
+
+
+def test_facts(store: Store):
+    assert store.read(lambda tx: tx.facts.get(FACT.key)) is None
+    store.write(lambda tx: tx.facts.put(FACT))
+    assert store.read(lambda tx: tx.facts.get(FACT.key)) == FACT
+    newer = replace(FACT, version=2, content=b"sealed\x00\xff", key_ref="fact/1", source="agent:x", deleted=True)
+    store.write(lambda tx: tx.facts.put(newer))
+    assert store.read(lambda tx: tx.facts.get(FACT.key)) == newer
+
+
+def test_keys_of_facts_by_leading_components(store: Store):
+    keys = ["user/a/b/c", "user/a/b/d", "user/a/bb/c", "user/ab/b/c", "world/a/b/c", "user/a-b/x/y", "user/a/gone/c"]
+
+    def put(tx: Tx) -> None:
+        for key in keys:
+            tx.facts.put(replace(FACT, key=key, deleted=key.endswith("gone/c")))
+
+    store.write(put)
+    live = sorted(key for key in keys if not key.endswith("gone/c"))
+
+    def look(tx: Tx) -> None:
+        assert tx.facts.keys("") == live
+        assert tx.facts.keys("user") == [key for key in live if key.startswith("user/")]
+        assert tx.facts.keys("user/a") == ["user/a/b/c", "user/a/b/d", "user/a/bb/c"]
+        assert tx.facts.keys("user/a/b") == ["user/a/b/c", "user/a/b/d"]
+        assert tx.facts.keys("user/a", "user/a/b/c", 1) == ["user/a/b/d"]
+        assert tx.facts.keys("nobody") == []
+        assert [fact.key for fact in tx.facts.scan()] == sorted(keys)
+        assert [fact.key for fact in tx.facts.scan(sorted(keys)[1], 2)] == sorted(keys)[2:4]
+
+    store.read(look)
+
+
+def test_history_of_facts(store: Store):
+    rows = [replace(PAST, version=number, applied=number != 2, deleted=number == 3) for number in (1, 2, 3)]
+    for row in rows:
+        store.write(lambda tx, row=row: tx.facts.add_history(row))
+    store.write(lambda tx: tx.facts.add_history(replace(PAST, key="other")))
+
+    def look(tx: Tx) -> None:
+        assert tx.facts.history(FACT.key) == rows
+        assert tx.facts.history("nobody") == []
+        assert tx.facts.history_at(FACT.key, 2) == rows[1]
+        assert tx.facts.history_at(FACT.key, 4) is None
+        assert tx.facts.newest(FACT.key) == (None, 3)
+        assert tx.facts.newest("nobody") == (None, 0)
+
+    store.read(look)
+    store.write(lambda tx: tx.facts.put(FACT))
+    assert store.read(lambda tx: tx.facts.newest(FACT.key)) == (FACT, 3)
+    with pytest.raises(Exists):
+        store.write(lambda tx: tx.facts.add_history(rows[0]))
+
+
+def test_facts_keep_every_byte(store: Store):
+    for number, data in enumerate(ODD_BYTES):
+        for text in ODD_TEXTS:
+            fact = replace(FACT, key=f"{text}{number}", content=data, key_ref=text, source=text, written_at=text)
+            past = replace(PAST, key=fact.key, content=data, actor=text, value_hash=text, stream=text)
+            store.write(lambda tx, fact=fact, past=past: (tx.facts.put(fact), tx.facts.add_history(past)))
+            assert store.read(lambda tx, key=fact.key: tx.facts.get(key)) == fact
+            assert store.read(lambda tx, key=fact.key: tx.facts.history(key)) == [past]
+
+
+def test_a_locked_fact_is_written_by_one_unit_at_a_time(open_store: Callable[..., Store]):
+    first = open_store()
+    second = first if first.describe()["kind"] == "in memory" else open_store()
+
+    def add_one(tx: Tx) -> None:
+        tx.facts.lock(FACT.key)
+        held = tx.facts.get(FACT.key)
+        tx.facts.put(replace(FACT, version=1 + (held.version if held else 0)))
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda number: (first, second)[number % 2].write(add_one), range(30)))
+    found = first.read(lambda tx: tx.facts.get(FACT.key))
+    assert found is not None
+    assert found.version == 30
+
+
+def test_the_registry_only_grows(store: Store):
+    assert store.read(lambda tx: tx.registry.get("slot")) is None
+    store.write(lambda tx: tx.registry.add("slot", "identity"))
+    with pytest.raises(Exists):
+        store.write(lambda tx: tx.registry.add("slot", "another"))
+    assert store.read(lambda tx: tx.registry.get("slot")) == "identity"
+
+
+def test_aliases(store: Store):
+    store.write(lambda tx: tx.aliases.put("b", "target 1", "user", "then"))
+    store.write(lambda tx: tx.aliases.put("a", "target 2", "user", "then"))
+    store.write(lambda tx: tx.aliases.put("b", "target 3", "system", "now"))
+    assert store.read(lambda tx: tx.aliases.get("b")) == "target 3"
+    assert store.read(lambda tx: tx.aliases.get("c")) is None
+    assert store.read(lambda tx: tx.aliases.all()) == {"a": "target 2", "b": "target 3"}
+
+
+def test_first_answers_are_kept(store: Store):
+    store.write(lambda tx: tx.idempotency.add("token", "hash", b'{"a":1}'))
+    assert store.read(lambda tx: tx.idempotency.get("token")) == ("hash", b'{"a":1}')
+    assert store.read(lambda tx: tx.idempotency.get("other")) is None
+    with pytest.raises(Exists):
+        store.write(lambda tx: tx.idempotency.add("token", "hash", b"{}"))
+
+
+def test_jobs(store: Store):
+    rows = [
+        JobRow(f"s{number}", "ask", "running", f"2026-01-0{number}", "user_a", f"log-{number}") for number in (1, 2, 3)
+    ]
+    for row in rows:
+        store.write(lambda tx, row=row: tx.jobs.add(row))
+    assert store.read(lambda tx: tx.jobs.get("s2")) == rows[1]
+    assert store.read(lambda tx: tx.jobs.get("s9")) is None
+    store.write(lambda tx: tx.jobs.set_status("s2", "closed"))
+    assert store.read(lambda tx: tx.jobs.get("s2")) == replace(rows[1], status="closed")
+    assert [job.stream for job in store.read(lambda tx: tx.jobs.recent(2))] == ["s3", "s2"]
+    with pytest.raises(Exists):
+        store.write(lambda tx: tx.jobs.add(rows[0]))
+
+
+def test_the_version_moves_with_every_commit_of_anyone(open_store: Callable[..., Store]):
+    first = open_store()
+    second = first if first.describe()["kind"] == "in memory" else open_store()
+    if first.version() is None:
+        return  # a store that does not know it cheaply says so
+    for number in range(6):
+        before = first.version()
+        (first, second)[number % 2].write(lambda tx, n=number: tx.notes.put("n", str(n)))
+        after = first.version()
+        assert after != before
+        assert first.version() == after

@@ -1,0 +1,79 @@
+"""A tape that is a list, hands that always do the same, a clock that is moved: for the rules of a question alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+from mace.agents.asking import Effect, Reply
+from mace.agents.evaluators import Evidence
+from mace.core import canon
+from mace.engine.tape import Outcome
+
+NO_RETRY, RETRY = "F-FAIL-01", "T16"  # seeds that decide so
+
+
+class ListTape:
+    """A tape that only remembers."""
+
+    replaying = False
+    stream = "stream"
+
+    def __init__(self, job_seed: str = NO_RETRY) -> None:
+        self.job_seed = job_seed
+        self.events: list[tuple[str, dict[str, Any]]] = []
+
+    def event(self, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> dict[str, Any]:
+        canon.dumps(payload)
+        self.events.append((event_type, payload))
+        return payload
+
+    def keep(self, name: str, content: Any) -> str:
+        return canon.hash_of(content)
+
+    def effect(self, kind: str, request: Any, perform: Callable[[], Outcome]) -> Outcome:
+        outcome = perform()
+        self.event("EFFECT_DONE", {"kind": kind})
+        return outcome
+
+    def writing(self, kind: str, request: dict[str, Any], perform: Callable[..., Outcome]) -> Outcome:
+        return self.effect(kind, request, lambda: perform(None))
+
+    def observe(self, name: str, look: Callable[[], Any]) -> Any:
+        value = look()
+        self.event("EFFECT_DONE", {"observed": name, "value": value})
+        return value
+
+    def timestamp(self) -> str:
+        return f"at {len(self.events)}"
+
+    def agent_ended(self, agent_id: str) -> dict[str, Any] | None:
+        return None
+
+    def types(self, *without: str) -> list[str]:
+        return [event_type for event_type, _ in self.events if event_type not in without]
+
+
+class OneHand:
+    """Performs every effect with the same outcome."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.limits: list[float] = []
+
+    def perform(self, effect: Effect, limit_ms: float) -> Outcome:
+        self.limits.append(limit_ms)
+        return self.outcome
+
+    def write(self, tx: Any, effect: Effect) -> Outcome:
+        return self.outcome
+
+
+class Stopwatch:
+    def __init__(self) -> None:
+        self.at = 0.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+def good(text: str = "fine") -> Reply:
+    return Reply(text=text, evidence=(Evidence(kind="operation", ref="r", text=text),))

@@ -1,0 +1,145 @@
+"""Write a file of the corpus: a whole small MACE with answered questions, kept for ever and replayed by the tests.
+
+    python tests/replay/make_corpus.py 0001-questions
+
+Run by hand when the log format gained something that the files so far do not hold; a file is never written again. The
+code must be committed, because the file names the commit that wrote it. Keys in it protect nothing.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import apsw  # noqa: E402
+
+from helpers_openai_server import OpenAiServer, answers, fails  # noqa: E402
+from mace import wiring  # noqa: E402
+from mace.agents.asking import Reply, Task  # noqa: E402
+from mace.engine.runtime import Mace  # noqa: E402
+from mace.settings import Settings  # noqa: E402
+
+FORMAT = "mace-corpus/1"
+CORPUS = HERE / "corpus"
+MOST_BYTES = 300_000
+_RETRY, _NO_RETRY = "T16", "F-FAIL-01"  # seeds that decide so
+
+
+def raises(task: Task) -> Reply:
+    raise ZeroDivisionError
+
+
+def _without_engine(mace: Mace) -> Iterator[dict[str, Any]]:
+    mace.sem_put("world/fact/ohms_law/definition", "Voltage is current times resistance.", "system")
+    missed = mace.ask("What is my birthday?", "ana")
+    yield missed
+    yield mace.ask("It's 12 May.", "ana", in_reply_to=missed["job_id"])
+    yield mace.ask("My favourite colour is teal", "ana")
+    yield mace.ask("What is my favourite colour?", "ana")
+    yield mace.ask("Who am I?", "bo")
+    yield mace.ask("Forget my favourite colour", "ana")
+    yield mace.ask("Remember my favorite food is pizza")
+    yield mace.ask("Remember my email is ana@example.com", "ana")
+    yield mace.ask("12 + 30")
+    yield mace.ask("Integrate x^2 dx")
+    yield mace.ask("What is Ohm's law?")
+    yield mace.ask("well-known things")
+    yield mace.ask("Write a poem", "ana")
+    yield mace.ask("My SSN is 536-22-8726", "ana")
+    yield mace.ask("x" * 9000)
+    yield mace.ask("Blorp the quux 🐻", "größe", query_id="client-1")
+
+
+def _with_engine(mace: Mace) -> Iterator[dict[str, Any]]:
+    yield mace.ask("Write a short poem about rains", job_seed=_RETRY)
+    yield mace.ask("Plan a short poem", "ana")
+    yield mace.ask("What is a quux?")
+    yield mace.ask("Blorp the quux", job_seed=_NO_RETRY)
+
+
+def _failing(mace: Mace) -> Iterator[dict[str, Any]]:
+    for _ in range(3):
+        yield mace.ask("12 + 30")
+    yield mace.ask("12 + 30")
+
+
+def write_questions(folder: Path) -> list[dict[str, Any]]:
+    settings = Settings(
+        location=str(folder), checkpoint_dir=str(folder / "shelf"), checkpoint_interval_ms=0, spill_bytes=4096
+    )
+    with wiring.open_mace(settings=settings) as mace:
+        told = list(_without_engine(mace))
+    poem = "Rains write a short poem on the roof."
+    behaviours = (fails(503), answers(poem), answers(poem), answers("<think>hm</think>I do not know."), fails(500))
+    with OpenAiServer(*behaviours) as server:
+        engine = replace(settings, llm_url=server.url, llm_model="served", llm_needs_key=False)
+        with wiring.open_mace(settings=engine) as mace:
+            told += _with_engine(mace)
+    with wiring.open_mace(settings=settings, agents={"math_agent": raises}) as mace:
+        told += _failing(mace)
+    with wiring.open_mace(settings=settings) as mace:
+        wrong = [mace.replay(answer["job_id"]) for answer in told]
+        assert {item["result"] for item in wrong} == {"MATCH"}, wrong
+    return told
+
+
+def commit() -> str:
+    def git(*arguments: str) -> str:
+        return subprocess.run(["git", *arguments], cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
+
+    if git("status", "--porcelain", "--", str(HERE.parent.parent / "src")):
+        sys.exit("commit the code first: a file names the commit that wrote it")
+    return git("rev-parse", "HEAD")
+
+
+def main() -> None:
+    name = sys.argv[1]
+    target = CORPUS / f"{name}.zip"
+    if target.exists():
+        sys.exit(f"{target} exists; files of the corpus are never written again")
+    wrote = sys.argv[2] if len(sys.argv) > 2 else commit()  # a commit that was unpacked elsewhere has no repository
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        told = write_questions(folder)
+        connection = apsw.Connection(str(folder / "mace.db"))
+        connection.execute("pragma wal_checkpoint(truncate)")
+        connection.execute("pragma journal_mode = delete")
+        connection.execute("pragma page_size = 1024")
+        connection.execute("vacuum")
+        connection.close()
+        manifest = {
+            "format": FORMAT,
+            "commit": wrote,
+            "system_version": wiring.SYSTEM_VERSION,
+            "questions": [
+                {
+                    "job_id": answer["job_id"],
+                    "answer": answer["answer"],
+                    "error_codes": [notice["error_code"] for notice in answer["notices"]],
+                    "agent_id": answer["agent_id"],
+                }
+                for answer in told
+            ],
+        }
+        CORPUS.mkdir(exist_ok=True)
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_LZMA) as archive:
+            archive.write(folder / "mace.db", "mace.db")
+            archive.write(folder / "keys.json", "keys.json")
+            archive.writestr("manifest.json", json.dumps(manifest, indent=1, ensure_ascii=False))
+    size = sum(file.stat().st_size for file in CORPUS.glob("*.zip"))
+    print(f"{target}: {len(told)} questions, {target.stat().st_size} bytes; the corpus has {size} of {MOST_BYTES}")
+    if size > MOST_BYTES:
+        target.unlink()
+        sys.exit("too large; not kept")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Numbered steps and named statements: found in the package, in order, each once."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import mace.storage.sql.tables as tables
+from mace.core.errors import PreconditionFailed
+from mace.storage.sql import migrate, statements
+
+PACKAGES = ("mace.storage.sqlite", "mace.storage.postgres")
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_steps_are_numbered_from_one_without_gaps(package: str):
+    steps = statements.migrations(package)
+    assert [step[0] for step in steps] == list(range(1, len(steps) + 1))
+    assert all(re.fullmatch(r"\d{4}_[a-z_]+\.sql", step[1]) for step in steps)
+
+
+def test_both_engines_have_the_same_steps():
+    sqlite, postgres = (statements.migrations(package) for package in PACKAGES)
+    assert [step[1] for step in sqlite] == [step[1] for step in postgres]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_is_still_to_run(package: str):
+    steps = statements.migrations(package)
+    done = {number: (name, digest) for number, name, digest, _ in steps}
+    assert migrate.missing_steps({}, package) == steps
+    assert migrate.missing_steps(done, package) == []
+    assert migrate.missing_steps({1: done[1]}, package) == steps[1:]
+    with pytest.raises(PreconditionFailed, match=f"{steps[0][1]} differs"):
+        migrate.missing_steps({**done, 1: (steps[0][1], "other")}, package)
+    with pytest.raises(PreconditionFailed, match="newer than this version"):
+        migrate.missing_steps({**done, 99: ("0099_later.sql", "x")}, package)
+
+
+def test_every_statement_is_used_and_every_used_one_is_there():
+    text = Path(tables.__file__).read_text("utf-8")
+    used = set(re.findall(r'_run\(\s*"([a-z_]+)"', text)) | {"event_insert"}
+    assert used == set(statements.load())
+
+
+def test_the_same_statements_for_both_drivers():
+    ours, theirs = statements.load("?"), statements.load("%s")
+    assert {name: text.replace("?", "%s") for name, text in ours.items()} == theirs
+    assert not any("%" in text.replace("%s", "") for text in theirs.values())  # a literal % would need another
