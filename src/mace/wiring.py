@@ -26,6 +26,7 @@ from mace.version import SYSTEM_VERSION
 
 if TYPE_CHECKING:
     from mace.agents.asking import Agent
+    from mace.engine.governing import Governed
     from mace.engine.turn import TurnRules
     from mace.memory.aliases import Target
     from mace.memory.context import StoreReader
@@ -136,11 +137,26 @@ def _running(
         agents=lambda: _agents(agents),
         starter_facts=_starter_facts,
         store_reader=lambda: _store_reader(settings),
+        governed=lambda: _governed(settings, store),
     )
     mace = Mace(world, on_close, choices, read_only=read_only)
     if not read_only:
         timer.start(mace, world)
     return mace
+
+
+def _governed(settings: Settings, store: Store) -> "Governed":
+    from mace.engine.governing import Governed
+    from mace.providers.forensic_box import HpkeBox
+    from mace.providers.second_factor import Totp
+
+    return Governed(
+        factor=Totp(),
+        box=HpkeBox(),
+        policy_text=resources.files("mace.governance.policy").joinpath("mace.cedar").read_text("utf-8"),
+        embedded=not settings.is_postgres,
+        scrub=store.scrub,
+    )
 
 
 class _LazyComputer:

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mace.core.errors import PermissionDenied
+from mace.core.errors import InvalidInput, PermissionDenied
 from mace.core.times import iso_us
+from mace.engine.cleaning import is_personal
 from mace.engine.gate import Wanted, blocked
 from mace.engine.journal import Journal, VerbJournal
 from mace.engine.privacy import check_user_id, flags_in_json
@@ -67,6 +68,8 @@ class FactNames:
         placement = self._world.store.read(look)
         if not placement.register:
             return placement.key
+        if is_personal(placement.key):
+            raise InvalidInput("a key must not hold personal data: it stands on the ledger in plain sight")
         if keys.parse_key(placement.key).scope == "user":
             check_user_id(user_id or entity_id_raw or "")
         return again_if_taken(lambda: self._world.store.write(unit), tries=8)
@@ -110,6 +113,8 @@ class FactNames:
         if source not in ("system_admin", "system"):
             raise PermissionDenied(actor=source, action="sem_add_alias")
         phrase, target = aliases.check_entry(text, key)
+        if is_personal(target):
+            raise InvalidInput("a key must not hold personal data: it stands on the ledger in plain sight")
         journal = VerbJournal(self._recorder, "sem_add_alias")
 
         def unit(tx: Tx) -> dict[str, Any]:

@@ -16,7 +16,9 @@ from mace.core.errors import (
     LogInvalid,
     NotFound,
 )
+from mace.core.events import Origin
 from mace.core.times import iso_us
+from mace.engine.cleaning import check_words, cleaned
 from mace.engine.journal import Journal
 from mace.engine.recorder import Recorder
 from mace.engine.vault import Vault
@@ -78,6 +80,8 @@ class LogVerbs:
             ]
             cut = {**payload, "agent_outputs": shortened}
         found = reflective.problems_of(cut)
+        if not found:
+            found = _personal(payload)
         if not found and payload.get("signature") is not None:
             found = self._signature_problem(payload)
         return found
@@ -151,9 +155,11 @@ class LogVerbs:
         if unknown:
             raise InvalidInput(f"not a field that can be appended to: {', '.join(unknown)}")
         self._hold(tx, log_id)
-        origin = self._recorder.open(tx, self._recorder.fresh_seed(), {"verb": "update_reflective_log"})
+        seed = self._recorder.fresh_seed()
+        origin = self._recorder.open(tx, seed, {"verb": "update_reflective_log"})
         for name in sorted(patch):
-            record = self._beside(tx, name, log_id, {"value": patch[name], "at": iso_us(self._world.clock.now())})
+            value = self._clean(tx, origin, patch[name], name, seed)
+            record = self._beside(tx, name, log_id, {"value": value, "at": iso_us(self._world.clock.now())})
             self._recorder.append(
                 tx,
                 origin,
@@ -166,20 +172,20 @@ class LogVerbs:
         """Write a correction beside the log it corrects; the log itself stays as it is."""
         if effect not in reflective.EFFECTS:
             raise InvalidInput(f"effect must be one of {', '.join(reflective.EFFECTS)}")
-        if not isinstance(author, str) or not author:
-            raise InvalidInput("an amendment needs its author")
+        check_words(author, "the author of an amendment", 64)
         self._hold(tx, log_id)
+        seed = self._recorder.fresh_seed()
+        origin = self._recorder.open(tx, seed, {"verb": "amend"})
         number = len(tx.records.children("amendment", log_id))
         amendment = {
             "amendment_id": seeds.derived_uuid("amendment", f"{log_id}/{number}"),
             "target_log_id": log_id,
             "created_at": iso_us(self._world.clock.now()),
             "author": author,
-            "changes": changes,
+            "changes": self._clean(tx, origin, changes, "changes", seed),
             "effect": effect,
         }
         record = self._beside(tx, "amendment", log_id, amendment)
-        origin = self._recorder.open(tx, self._recorder.fresh_seed(), {"verb": "amend"})
         self._recorder.append(
             tx,
             origin,
@@ -187,6 +193,16 @@ class LogVerbs:
             {"log_id": log_id, "amendment_id": amendment["amendment_id"], "record": records.reference(record)},
         )
         return amendment
+
+    def _clean(self, tx: Tx, origin: Origin, value: Any, field: str, seed: str) -> Any:
+        """What may stand beside a log: each personal text becomes its redaction, and is flagged on the record."""
+        try:
+            clean, flags = cleaned(self._world.keys, value, field, seed)
+        except (TypeError, ValueError) as error:
+            raise InvalidInput(f"what is written must be JSON: {error}") from None
+        for flag in flags:
+            self._recorder.append(tx, origin, "PII_FLAGGED", flag.payload())
+        return clean
 
     @staticmethod
     def _hold(tx: Tx, log_id: str) -> None:
@@ -222,3 +238,16 @@ class LogVerbs:
         except ValueError:
             entry["payload"] = plain.decode("utf-8", "replace") if plain else None
         return entry
+
+
+def _personal(payload: dict[str, Any]) -> list[str]:
+    """Which fields hold personal data although they are stored in plain sight."""
+    from mace.governance.detectors import LOW, detect_json
+
+    ids = ("log_id", "query_text_hash", "sem_snapshot_hash", "signature")  # hashes, checked to be such or signed
+    plain = [name for name in reflective.IMMUTABLE_FIELDS if name not in (*ids, *reflective.SEALED_FIELDS)]
+    return [
+        f"{name} holds personal data"
+        for name in plain
+        if any(item.finding.sensitivity != LOW for item in detect_json(payload[name], ""))
+    ]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mace.engine.contexts import ContextVerbs
     from mace.engine.facts import FactVerbs
     from mace.engine.failures import Failures
+    from mace.engine.governing import Governance, Governed
     from mace.engine.imports import FactImport
     from mace.engine.incidents import Incidents
     from mace.engine.logs import LogVerbs
@@ -45,6 +46,7 @@ class Choices:
     agents: "Callable[[], Mapping[str, Agent]]"
     starter_facts: Callable[[], list[str]]
     store_reader: "Callable[[], StoreReader]"
+    governed: "Callable[[], Governed]"
 
 
 class Parts:
@@ -104,14 +106,33 @@ class Parts:
     @cached_property
     def _facts(self) -> "FactVerbs":
         from mace.engine.facts import FactVerbs
+        from mace.engine.gate import LazyGate
 
-        return FactVerbs(
+        facts = FactVerbs(
             self._world,
             self._recorder,
             self._vault,
             lambda: self._failures,
             self._choices.packaged_aliases,
             self._fact_rules,
+        )
+        facts.gate = LazyGate(lambda: self._governance.gate)
+        return facts
+
+    @cached_property
+    def _governance(self) -> "Governance":
+        from mace.engine.governing import Governance
+
+        return Governance(
+            self._world,
+            self._recorder,
+            self._vault,
+            self._facts,
+            self._failures,
+            self._incidents,
+            self._logs,
+            self._proofs,
+            self._choices.governed(),
         )
 
     @cached_property
@@ -148,7 +169,7 @@ class Parts:
     def _questions(self) -> "Questions":
         from mace.engine.questions import Questions
 
-        return Questions(
+        questions = Questions(
             self._world,
             self._recorder,
             self._vault,
@@ -161,6 +182,9 @@ class Parts:
             self._agents,
             self._quotable,
         )
+        questions.consents = self._governance.consents
+        questions.deletions = self._governance.requests.deletions
+        return questions
 
     def _quotable(self, query: str) -> list[dict[str, Any]]:
         """Passages for a question from the configured stores; without any, the reader is not even imported."""

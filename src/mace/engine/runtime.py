@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from mace.core import canon
 from mace.core.errors import IntegrityFailure, InvalidInput, PermissionDenied
 from mace.core.events import SYSTEM_STREAM
+from mace.engine.governance_verbs import GovernanceVerbs
 from mace.engine.journal import VerbJournal
-from mace.engine.parts import Choices, Parts
+from mace.engine.parts import Choices
 from mace.engine.world import World
 from mace.storage.ports import Tx, batches
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from mace.engine.verification import Progress
 
 
-class Mace(Parts):
+class Mace(GovernanceVerbs):
     """An open MACE. Thread-safe; use it as a context manager or call `close`."""
 
     def __init__(
@@ -299,25 +300,14 @@ class Mace(Parts):
     def incidents(self) -> list[dict[str, Any]]:
         return self._world.store.read(self._incidents.all)
 
-    def acknowledge_incident(self, incident_id: str, actor: str, totp: str | None = None) -> dict[str, Any]:
-        """Note on the record that an admin has seen an incident."""
-        return self._spilling.write(
-            "acknowledge_incident", lambda tx: self._incidents.acknowledge(tx, incident_id, actor)
-        )
-
-    def lift_replay_halt(self, incident_id: str, actor: str) -> dict[str, Any]:
-        """Let replays run again after the findings of an incident were attested."""
-
-        return self._spilling.write(
-            "lift_replay_halt",
-            lambda tx: self._incidents.lift_halt(tx, incident_id, actor, self._proofs.attested(tx).findings),
-        )
-
     # Life
 
     def sweep(self) -> dict[str, int]:
         """Do what time alone causes; wiring calls it now and then."""
-        return {"abandoned_jobs": self._sweep.abandoned_jobs()}
+        return {
+            "abandoned_jobs": self._sweep.abandoned_jobs(),
+            "expired_approvals": self._governance.approvals.expire(),
+        }
 
     def describe(self) -> dict[str, Any]:
         """What this MACE stands on, for `doctor`; no secrets."""

@@ -75,6 +75,9 @@ class InMemoryStore:
     def describe(self) -> dict[str, str]:
         return {"kind": "in memory", "place": "this process", "engine": "Python", "durability": "none"}
 
+    def scrub(self) -> None:
+        """What was deleted is gone."""
+
     def close(self) -> None:
         """Nothing is kept; closing only means that nothing more is taken."""
         self._closed = True

@@ -217,6 +217,7 @@ class Store(Protocol):
     def read(self, look: Callable[[Tx], T]) -> T: ...  # one consistent snapshot; must not write
     def version(self) -> int | None: ...  # changes with every commit of anyone; None where it is not cheap to know
     def describe(self) -> dict[str, str]: ...  # for `doctor`: kind, place, versions; no secrets
+    def scrub(self) -> None: ...  # leave no bytes of deleted rows in free pages and logs, as far as the store can
     def close(self) -> None: ...
 
 

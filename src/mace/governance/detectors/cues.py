@@ -14,6 +14,7 @@ from mace.governance.detectors.view import View
 
 BEFORE = 48  # characters before a value in which a cue counts
 AFTER = 24
+_MOST_NAMES = 500  # of fields that each cue remembers its answer for
 
 # Between digits or letters of one value: at most three of these. `:` is left out, it joins times, not numbers.
 SEP = r"[ \t\r\n.\-_/|,*~#]{0,3}"
@@ -42,6 +43,7 @@ class Cue:
     def __init__(self, spellings: Iterable[str], fields: Iterable[str] = ()) -> None:
         self._spellings = sorted(set(spellings), key=lambda word: (-len(word), word))
         self._field_names = "|".join(fields)
+        self._named: dict[str, bool] = {}
         self._stems = tuple(sorted({_head(word) for word in self._spellings}))
         for word in self._spellings:
             _INDEX.add(self, _head(word), open_end=word == f"{_head(word)}*")
@@ -60,7 +62,14 @@ class Cue:
 
     def names(self, field: str) -> bool:
         """Say whether a folded field name is itself the cue."""
-        return bool(field) and self._fields is not None and self._fields.search(field) is not None
+        if not field or self._fields is None:
+            return False
+        known = self._named.get(field)  # the same few names come again and again
+        if known is None:
+            if len(self._named) >= _MOST_NAMES:
+                self._named.clear()
+            known = self._named[field] = self._fields.search(field) is not None
+        return known
 
     def near(self, view: View, start: int, end: int, before: int = BEFORE, after: int = AFTER) -> bool:
         """Say whether the field name or a word close to [start, end) speaks for the value."""
@@ -151,6 +160,7 @@ class _Index:
 
 
 _INDEX = _Index()
+present = _INDEX.present
 
 
 def _head(word: str) -> str:

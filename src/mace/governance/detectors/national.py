@@ -7,11 +7,11 @@ however well its check digit fits.
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from mace.governance.detectors.checks import compact
-from mace.governance.detectors.cues import SEP, Cue
+from mace.governance.detectors.cues import SEP, Cue, present
 from mace.governance.detectors.findings import Hit, Rule
 from mace.governance.detectors.late import late
 from mace.governance.detectors.national_table import PLACES, TABLE, NationalId
@@ -75,6 +75,7 @@ def _kind(kind: NationalId) -> _Kind:
 
 
 _KINDS = tuple(_kind(kind) for kind in TABLE)
+_CUES = frozenset(kind.cue for kind in _KINDS)
 _BY_SHAPE: dict[tuple[str, ...], list[_Kind]] = {}
 for _one in _KINDS:
     _BY_SHAPE.setdefault(_one.shapes, []).append(_one)
@@ -86,9 +87,7 @@ def find(view: View) -> Iterator[Hit]:
         return
     generic = _GENERIC.windows(view, BEHIND, AHEAD)
     told = set()
-    for kind in _KINDS:
-        if not (kind.cue.in_text(view) or kind.cue.names(view.field)):
-            continue
+    for kind in _spoken_of(view):
         for start, end in kind.cue.windows(view, BEHIND, AHEAD):
             told.add(kind.rule)
             yield from _in_window(view, kind, start, end)
@@ -98,6 +97,20 @@ def find(view: View) -> Iterator[Hit]:
         value = _DECLARED_VALUE.match(view.text)
         if value is not None and sum(char.isdigit() for char in value[1]) >= 5:
             yield Hit("national_id.declared", *value.span(1))
+
+
+def _spoken_of(view: View) -> list[_Kind]:
+    """Return the kinds whose cue the text or the field name may hold, in their order."""
+    said = present(view)
+    named = _named_by(view.field)
+    if not named and _CUES.isdisjoint(said):
+        return []
+    return [kind for kind in _KINDS if kind.cue in said or kind.cue in named]
+
+
+@lru_cache(maxsize=2048)
+def _named_by(field: str) -> frozenset[Cue]:
+    return frozenset(kind.cue for kind in _KINDS if kind.cue.names(field))
 
 
 def _unnamed(view: View, windows: list[tuple[int, int]], shapes: tuple[str, ...], kinds: list[_Kind]) -> Iterator[Hit]:

@@ -318,6 +318,14 @@ class PostgresStore:
                 "durability": str(connection.execute("show synchronous_commit").fetchone()[0]),  # type: ignore[index]
             }
 
+    def scrub(self) -> None:
+        """Write the table of keys anew, without what was deleted; the server's own logs and backups are beyond us."""
+        try:
+            with self._pool.connection() as connection:
+                connection.execute("vacuum (full) vault_keys")
+        except (psycopg.Error, PoolTimeout) as error:
+            raise _translate(error) from None
+
     def close(self) -> None:
         if not self._shut.is_set():
             self._shut.set()

@@ -318,6 +318,18 @@ class SqliteStore:
             "durability": "WAL, synchronous FULL",
         }
 
+    def scrub(self) -> None:
+        """Empty the write-ahead log, whose old pages still hold what was deleted; free pages are zeroed at once."""
+        with self._group.alone():
+            if self._writer is None:
+                raise Closed("the store is closed or read-only")
+            try:
+                busy = self._writer.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0]
+            except apsw.Error as error:
+                raise _translate(error) from None
+            if busy:
+                raise ServiceUnavailable("somebody reads the database; its write-ahead log was not emptied")
+
     def close(self) -> None:
         with self._idle_guard:
             self._closed = True
