@@ -20,10 +20,10 @@ demo: setup ## the main job, offline, end to end, in the terminal
 	@$(BIN)/mace demo
 
 test: setup ## everything that must pass
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not long"
+	MACE_ALWAYS_REPLAY=1 $(BIN)/python -m pytest -n auto --dist loadgroup -m "not long"
 
 test-long: setup ## the long forms: more seeds, more records, more kills
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	MACE_ALWAYS_REPLAY=long $(BIN)/python -m pytest -n auto --dist loadgroup
 
 lint: setup ## style, types, import contracts
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports

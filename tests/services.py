@@ -109,7 +109,7 @@ def end(folder: Path) -> None:
     if (folder / "postgres" / "data").exists():
         server = OwnServer(folder / "postgres")
         if server.is_running():
-            server.stop("immediate")
+            server.stop()  # not `immediate`, which leaves pieces of shared memory behind
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -90,7 +90,7 @@ def _speed_of(folder: Path, size: int) -> Iterator[Row]:
     write_store(extra, 1000, seed=2)
     with store.open("ab") as file:
         file.write(extra.read_bytes())
-    again = _timed(lambda: _ask_once(reader, store, terms("ordinary")))
+    again = _timed(partial(_ask_once, reader, store, terms("ordinary")))
     yield Row(f"{name}: after 1,000 appended / warm", again / warm, "x", 3.0, note=f"{1000 * again:.1f} ms")
     store.unlink()
 

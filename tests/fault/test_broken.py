@@ -78,7 +78,7 @@ def own_server() -> Iterator[services.OwnServer]:
     server.create()
     yield server
     if server.is_running():
-        server.stop("immediate")
+        server.stop()
 
 
 @pytest.mark.parametrize("mode", ["immediate", "fast"])
@@ -234,8 +234,6 @@ _CALLS: list[Callable[[Mace], object]] = [
     lambda mace: mace.write_reflective_log({"log_id": "invalid"}),
     lambda mace: mace.amend("x", "ana", "y", "note"),
     lambda mace: mace.update_reflective_log("x", {"audit_tags": "y"}),
-    lambda mace: mace.acknowledge_incident("x", "admin"),
-    lambda mace: mace.lift_replay_halt("x", "council"),
     lambda mace: mace.rotate_key(),
 ]
 

@@ -32,7 +32,9 @@ class Failures:
         self._recorder = recorder
         self._spilling = spilling
         self._spilled = False
-        self._alerts = world.store.read(self._held_alerts)  # as last seen; the store's word counts while it is up
+        self._alerts = alerts.AlertState()  # as last seen; the store's word counts while it is up
+        with suppress(StorageFull, ServiceUnavailable):
+            self._alerts = world.store.read(self._held_alerts)
 
     def write(self, verb: str, unit: Callable[[Tx], T]) -> T:
         return self._spilling.write(verb, unit)

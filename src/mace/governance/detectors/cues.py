@@ -148,7 +148,7 @@ class _Index:
 
     def _stems_in(self, view: View) -> set[str]:
         words = view.words
-        stems = words.intersection(self._whole)
+        stems = words & self._whole.keys() if len(words) > len(self._whole) else {w for w in words if w in self._whole}
         for word in words:
             if (beginnings := self._open.get(word[:2])) is not None:
                 stems.update(beginning for beginning in beginnings if word.startswith(beginning))

@@ -19,10 +19,12 @@ _HERE = "mace.interfaces.cli.admin"
         "recover": (f"{_HERE}:recover", "Bring a module back."),
         "queued": (f"{_HERE}:queued", "Writes that failed and wait; retry them once."),
         "quarantine": (f"{_HERE}:quarantine", "Show what was quarantined, and why."),
+        "forensic-key": ("mace.interfaces.cli.forensics:forensic_key", "Make the key pair of the forensic store."),
+        "forensics": ("mace.interfaces.cli.forensics:forensics", "Look into the forensic store."),
     },
 )
 def admin() -> None:
-    """Rotate keys, look into quarantine."""
+    """Rotate keys, look into quarantine and the forensic store."""
 
 
 @command("rotate-key")

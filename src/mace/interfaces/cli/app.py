@@ -21,8 +21,12 @@ COMMANDS: Table = {
     "context": ("mace.interfaces.cli.context:context", "A bounded package of what JSONL stores say."),
     "replay": ("mace.interfaces.cli.replay:replay", "Decide a job again from its record, and compare."),
     "log": ("mace.interfaces.cli.log:log", "Show, write, amend, export, prove and verify the log."),
+    "consent": ("mace.interfaces.cli.consent:consent", "Record, revoke, list and check consent."),
+    "dsr": ("mace.interfaces.cli.dsr:dsr", "Export and erase what belongs to a person."),
+    "approve": ("mace.interfaces.cli.approve:approve", "Ask for, list and decide what nobody may do alone."),
+    "account": ("mace.interfaces.cli.account:account", "Make accounts, tokens and second factors."),
     "incident": ("mace.interfaces.cli.incident:incident", "List, show and acknowledge incidents."),
-    "admin": ("mace.interfaces.cli.admin:admin", "Rotate keys, look into quarantine."),
+    "admin": ("mace.interfaces.cli.admin:admin", "Rotate keys, look into quarantine and the forensic store."),
     "doctor": ("mace.interfaces.cli.doctor:doctor", "Check the settings, the store, the keys and the disk."),
     "demo": ("mace.interfaces.cli.demo:demo", "Show what MACE does, offline, in a temporary directory."),
 }

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import output
+from mace.interfaces.cli import guarded, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
@@ -54,12 +54,13 @@ def show_incident(session: Session, incident_id: str) -> None:
 
 @command("ack")
 @click.argument("incident_id")
+@guarded.totp_option
 @click.pass_obj
-def acknowledge(session: Session, incident_id: str) -> None:
+def acknowledge(session: Session, incident_id: str, totp: str | None) -> None:
     """Note on the record that an admin has seen it; doing so twice changes nothing."""
     session.must_be("acknowledge an incident", "admin")
     with session.open() as mace:
-        item = mace.acknowledge_incident(incident_id, session.actor)
+        item = mace.acknowledge_incident(incident_id, session.actor, totp)
     output.show(session, item, _text(item))
 
 

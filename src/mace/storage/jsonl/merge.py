@@ -16,7 +16,7 @@ from mace.storage.jsonl.part import Part
 
 Sink = Callable[[bytes | memoryview], object]
 _JOIN_BYTES: Final = 1 << 20
-_LONG_RUN: Final = 4
+LONG_RUN: Final = 16  # entries from which a slice is cheaper than gathering them one by one
 _SHORT_RUN: Final = 64
 
 
@@ -97,7 +97,7 @@ def write_entries(parts: Sequence[Part], slots: NDArray[np.uint32], sink: Sink) 
     if len(parts) > 1:
         new |= np.isin(slots, bases[1:-1])
     firsts = np.flatnonzero(new)
-    if len(firsts) * _LONG_RUN < len(slots):
+    if len(firsts) * LONG_RUN < len(slots):
         lows = slots[firsts].astype(np.int64)
         highs = lows + np.diff(firsts, append=len(slots))
         places = np.searchsorted(bases, lows, "right") - 1

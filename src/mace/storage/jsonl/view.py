@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mace.storage.jsonl.build import LineRule, Shrunk, read_at
 from mace.storage.jsonl.container import Handle
-from mace.storage.jsonl.merge import Sink, write_entries, write_gaps
+from mace.storage.jsonl.merge import LONG_RUN, Sink, write_entries, write_gaps
 from mace.storage.jsonl.part import Hits, Part
 
 
@@ -128,7 +128,7 @@ class View:
         write_entries(self._parts, slots, sink)
 
     def write_exhausted_except(self, ranks: NDArray[np.uint32], sink: Sink) -> None:
-        if len(self._parts) == 1 and len(ranks) * 8 < self.size:
+        if len(self._parts) == 1 and len(ranks) * LONG_RUN < self.size:
             write_gaps(self._parts[0], ranks, sink)
             return
         kept = np.ones(self.size, np.bool_)

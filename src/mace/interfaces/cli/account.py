@@ -1,0 +1,187 @@
+"""`mace account`: who may act, with which roles, tokens and second factors. Secrets are shown once, never again."""
+
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli.app import ROLES, command, group
+from mace.interfaces.cli.session import Session
+
+_HERE = "mace.interfaces.cli.account"
+_LONGEST_DAYS = 365
+
+
+@group(
+    "account",
+    {
+        "create": (f"{_HERE}:create", "Make an account."),
+        "list": (f"{_HERE}:list_accounts", "All accounts; with a name its tokens, too."),
+        "change": (f"{_HERE}:change", "Give an account other roles, or switch it off or on."),
+        "token": (f"{_HERE}:token", "Make a bearer token for an account."),
+        "revoke": (f"{_HERE}:revoke", "End a token."),
+        "enrol": (f"{_HERE}:enrol", "Give an account a second factor: its QR code."),
+    },
+)
+def account() -> None:
+    """Make accounts, tokens and second factors."""
+
+
+_ROLE = click.Choice(ROLES)
+
+
+@command("create")
+@click.argument("name")
+@click.option("--role", "roles", multiple=True, required=True, type=_ROLE, metavar="ROLE", help="May be repeated.")
+@click.option("--person", metavar="USER", help="The user whose account it is.")
+@guarded.totp_option
+@click.pass_obj
+def create(session: Session, name: str, roles: tuple[str, ...], person: str | None, totp: str | None) -> None:
+    """Make an account. Until an admin has a second factor, whoever runs the node may; then admins."""
+    session.must_be("make an account", "admin")
+    with session.open() as mace:
+        made = mace.create_account(name, list(roles), session.actor, totp, user_id=person)
+    output.show(session, made, _text(made))
+    output.note(session, f"A second factor: mace account enrol {made['name']}")
+
+
+@command("list")
+@click.argument("name", required=False)
+@click.pass_obj
+def list_accounts(session: Session, name: str | None) -> None:
+    """All accounts; with NAME that account and its tokens, without the tokens themselves."""
+    session.must_be("list accounts", "admin", "auditor")
+    with session.open(read_only=True) as mace:
+        found = mace.accounts()
+        if name is not None:
+            one = _found(found, name)
+            tokens = mace.tokens(name)
+            output.show(session, {**one, "tokens": tokens}, [*_text(one), *_tokens_text(tokens)])
+            return
+    rows = [
+        (
+            item["name"],
+            "on" if item["active"] else "off",
+            "yes" if item["second_factor"] else "no",
+            ", ".join(item["roles"]),
+        )
+        for item in found
+    ]
+    header = ("ACCOUNT", "STATE", "SECOND FACTOR", "ROLES")
+    output.show(session, {"accounts": found}, output.table(header, rows) if rows else ["No accounts."])
+
+
+def _found(accounts: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    from mace.core.errors import NotFound
+
+    for item in accounts:
+        if item["name"] == name:
+            return item
+    raise NotFound(what="this account")
+
+
+@command("change")
+@click.argument("name")
+@click.option("--role", "roles", multiple=True, type=_ROLE, metavar="ROLE", help="Its roles from now on.")
+@click.option("--on/--off", "active", default=None, help="Switch it on or off; its tokens follow at once.")
+@guarded.totp_option
+@click.pass_obj
+def change(session: Session, name: str, roles: tuple[str, ...], active: bool | None, totp: str | None) -> None:
+    """Give an account other roles, or switch it off or on."""
+    if not roles and active is None:
+        raise click.UsageError("say what is to change: --role, --on or --off")
+    session.must_be("change an account", "admin")
+    with session.open() as mace:
+        after = mace.change_account(name, session.actor, totp, roles=list(roles) or None, active=active)
+    output.show(session, after, _text(after))
+
+
+@command("token")
+@click.argument("name")
+@click.option("--days", type=click.IntRange(1, _LONGEST_DAYS), default=30, show_default=True, help="How long it lives.")
+@click.option("--role", "roles", multiple=True, type=_ROLE, metavar="ROLE", help="Only these roles of the account.")
+@click.option("--scope", "scopes", multiple=True, metavar="ACTION", help="Only these actions.")
+@guarded.totp_option
+@click.pass_obj
+def token(
+    session: Session, name: str, days: int, roles: tuple[str, ...], scopes: tuple[str, ...], totp: str | None
+) -> None:
+    """Make a bearer token for an account; it is shown this once."""
+    from datetime import timedelta
+
+    session.must_be("make a token", "admin")
+    with session.open() as mace:
+        made = mace.issue_token(
+            name, session.actor, totp, life=timedelta(days=days), roles=list(roles) or None, scopes=list(scopes) or None
+        )
+    pairs = [
+        ("token", made["token"]),
+        ("id", made["token_id"]),
+        ("roles", ", ".join(made["roles"])),
+        ("until", made["expires_at"]),
+    ]
+    output.show(session, made, output.fields(pairs, ""))
+    output.note(session, "Keep it now: it is not shown again.")
+
+
+@command("revoke")
+@click.argument("name")
+@click.argument("token_id")
+@guarded.totp_option
+@click.pass_obj
+def revoke(session: Session, name: str, token_id: str, totp: str | None) -> None:
+    """End a token of an account by its id (not the token itself)."""
+    session.must_be("revoke a token", "admin")
+    with session.open() as mace:
+        done = mace.revoke_token(name, token_id, session.actor, totp)
+    output.show(session, done, "Revoked.")
+
+
+@command("enrol")
+@click.argument("name")
+@guarded.totp_option
+@click.pass_obj
+def enrol(session: Session, name: str, totp: str | None) -> None:
+    """Give an account a (new) second factor: scan the QR code with an authenticator. It is shown this once."""
+    session.must_be("enrol a second factor", "admin")
+    with session.open() as mace:
+        made = mace.enrol_second_factor(name, session.actor, totp)
+    text = [] if session.json else _qr_lines(made["uri"])
+    output.show(session, made, [*text, *output.fields([("uri", made["uri"]), ("secret", made["secret"])], "")])
+    output.note(session, "Scan it now: it is not shown again. An earlier second factor of this account is void.")
+
+
+def _qr_lines(text: str) -> list[str]:
+    """A QR code in half blocks, light on dark, for any terminal."""
+    import io
+
+    import segno
+
+    drawn = io.StringIO()
+    segno.make(text, error="m").terminal(drawn, compact=True)
+    return drawn.getvalue().rstrip("\n").split("\n")
+
+
+def _text(item: dict[str, Any]) -> list[str]:
+    pairs = [
+        ("roles", ", ".join(item["roles"])),
+        ("state", "on" if item["active"] else "off"),
+        ("second factor", "yes" if item["second_factor"] else "none yet"),
+        ("person", item["person"] or "nobody's"),
+        ("created", f"{item['created_at']} by {item['by']}"),
+    ]
+    return [output.style(f"Account {output.clean(item['name'])}", "title"), *output.fields(pairs)]
+
+
+def _tokens_text(tokens: list[dict[str, Any]]) -> list[str]:
+    rows = [
+        (
+            item["token_id"],
+            item["expires_at"][:19],
+            "revoked" if item["revoked"] else "given",
+            ", ".join(item["roles"]),
+            ", ".join(item["scopes"]) or "all",
+        )
+        for item in tokens
+    ]
+    return output.table(("TOKEN", "UNTIL", "STATE", "ROLES", "ACTIONS"), rows) if rows else ["No tokens."]

@@ -1,0 +1,143 @@
+"""`mace approve`: what nobody may do alone. Requests are listed, shown, made and voted on; a vote that decides acts."""
+
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli.app import command, group
+from mace.interfaces.cli.session import Session
+
+_HERE = "mace.interfaces.cli.approve"
+_VOTES = {"yes": "approve", "no": "reject", "abstain": "abstain"}
+
+
+@group(
+    "approve",
+    {
+        "list": (f"{_HERE}:list_requests", "What waits for a decision."),
+        "show": (f"{_HERE}:show", "One request with its votes."),
+        "vote": (f"{_HERE}:vote", "Vote; the vote that decides carries out what was asked for."),
+        "review": (f"{_HERE}:review", "Ask that a person look at an answer."),
+        "policy": (f"{_HERE}:policy", "Ask for another policy of access."),
+        "quarantine": (f"{_HERE}:quarantine", "Ask that a module be taken out."),
+        "release": (f"{_HERE}:release", "Ask that a module be taken back."),
+    },
+)
+def approve() -> None:
+    """Ask for, list and decide what nobody may do alone."""
+
+
+@command("list")
+@click.option("--all", "everything", is_flag=True, help="What was decided, too.")
+@click.pass_obj
+def list_requests(session: Session, everything: bool) -> None:
+    """What waits for a decision, oldest first."""
+    session.must_be("list approvals", "admin", "council", "operator", "auditor")
+    with session.open(read_only=True) as mace:
+        found = mace.approvals(only_open=not everything)
+    rows = [
+        (item["request_id"], item["kind"], item["status"], item["decided_by"], len(item["votes"]), item["about"])
+        for item in found
+    ]
+    header = ("REQUEST", "KIND", "STATUS", "DECIDED BY", "VOTES", "ABOUT")
+    output.show(session, {"approvals": found}, output.table(header, rows) if rows else ["Nothing waits."])
+
+
+@command("show")
+@click.argument("request_id", metavar="ID")
+@click.pass_obj
+def show(session: Session, request_id: str) -> None:
+    """One request with its votes."""
+    session.must_be("read an approval", "admin", "council", "operator", "auditor")
+    with session.open(read_only=True) as mace:
+        held = mace.approval(request_id)
+    output.show(session, held, _text(held))
+
+
+@command("vote")
+@click.argument("request_id", metavar="ID")
+@click.argument("answer", metavar="yes|no|abstain", type=click.Choice(list(_VOTES)))
+@click.option("--as-member", "member", metavar="NAME", help="The account that votes; by default --user.")
+@guarded.totp_option
+@click.pass_obj
+def vote(session: Session, request_id: str, answer: str, member: str | None, totp: str | None) -> None:
+    """Vote; the vote that decides carries out what was asked for, or is not taken."""
+    session.must_be("vote", "council", "admin")
+    with session.open() as mace:
+        held = mace.vote(request_id, member or session.actor, _VOTES[answer], totp)
+    text = _text(held)
+    result = held["result"]
+    if "manifest" in result:
+        from mace.interfaces.cli.dsr import paper_text
+
+        text += paper_text(result["manifest"], result["receipt"])
+    output.show(session, held, text)
+
+
+@command("review")
+@click.argument("job_id", metavar="JOB")
+@click.pass_obj
+def review(session: Session, job_id: str) -> None:
+    """Ask that a person look at the answer of JOB; what they say becomes an amendment of its log."""
+    with session.open_to_write("ask for a review") as mace:
+        held = mace.request_review(job_id, session.actor)
+    _asked(session, held)
+
+
+@command("policy")
+@click.argument("file")
+@guarded.totp_option
+@click.pass_obj
+def policy(session: Session, file: str, totp: str | None) -> None:
+    """Ask that the Cedar policy in FILE (`-`: standard input) come into force. It must parse."""
+    from mace.interfaces.cli import files
+
+    session.must_be("propose a policy", "admin")
+    text = files.read_text(file)
+    with session.open() as mace:
+        held = mace.propose_policy(text, session.actor, totp)
+    _asked(session, held)
+
+
+@command("quarantine")
+@click.argument("module_id", metavar="MODULE")
+@guarded.totp_option
+@click.pass_obj
+def quarantine(session: Session, module_id: str, totp: str | None) -> None:
+    """Ask that a module be taken out."""
+    session.must_be("ask for a quarantine", "admin", "operator", "council")
+    with session.open() as mace:
+        held = mace.request_quarantine(module_id, session.actor, totp)
+    _asked(session, held)
+
+
+@command("release")
+@click.argument("module_id", metavar="MODULE")
+@guarded.totp_option
+@click.pass_obj
+def release(session: Session, module_id: str, totp: str | None) -> None:
+    """Ask that a module be taken back."""
+    session.must_be("ask for a release", "admin", "operator", "council")
+    with session.open() as mace:
+        held = mace.request_release(module_id, session.actor, totp)
+    _asked(session, held)
+
+
+def _asked(session: Session, held: dict[str, Any]) -> None:
+    output.show(session, held, _text(held))
+    output.note(session, f"Whoever decides: mace approve vote {held['request_id']} yes|no|abstain")
+
+
+def _text(held: dict[str, Any]) -> list[str]:
+    votes = [f"{item['vote']} by {item['member']} at {item['at'][:19]}" for item in held["votes"]]
+    pairs = [
+        ("kind", held["kind"]),
+        ("status", held["status"]),
+        ("about", held["about"]),
+        ("asked by", held["requested_by"]),
+        ("decided by", "the council" if held["decided_by"] == "council" else "one admin"),
+        ("until", held["expires_at"]),
+        ("votes", "\n".join(votes) or "none"),
+    ]
+    return [output.style(f"Approval {output.clean(held['request_id'])}", "title"), *output.fields(pairs)]

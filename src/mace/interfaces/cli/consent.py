@@ -1,0 +1,106 @@
+"""`mace consent`: what a person agreed to, and what would need it. Texts are never repeated in a refusal."""
+
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli.app import command, group
+from mace.interfaces.cli.session import Session
+
+_HERE = "mace.interfaces.cli.consent"
+
+
+@group(
+    "consent",
+    {
+        "grant": (f"{_HERE}:grant", "Record a person's consent."),
+        "revoke": (f"{_HERE}:revoke", "Take a consent back, from now on."),
+        "list": (f"{_HERE}:list_consents", "All consents of a person, with their words."),
+        "check": (f"{_HERE}:check", "Look for personal data and say what may be done with it."),
+    },
+)
+def consent() -> None:
+    """Record, revoke, list and check consent."""
+
+
+def _may_act_for(session: Session, user: str, action: str) -> None:
+    """Everybody for themselves; for somebody else an operator or an admin."""
+    if user != session.actor:
+        session.must_be(f"{action} of somebody else", "operator", "admin")
+
+
+@command("grant")
+@click.argument("user")
+@click.argument("text")
+@click.option("--persistent", is_flag=True, help="Until it expires, not for one job only; needs --expires.")
+@click.option("--expires", metavar="INSTANT", help="When a persistent consent ends, such as 2027-01-31T00:00:00Z.")
+@click.option("--seed", metavar="TEXT", help="The seed of the job it is for; a fresh one by default.")
+@click.pass_obj
+def grant(session: Session, user: str, text: str, persistent: bool, expires: str | None, seed: str | None) -> None:
+    """Record that USER agreed to TEXT (`-`: read from standard input), for one job or until it expires.
+
+    Pass the id it prints on: `mace fact put KEY VALUE --consent ID`.
+    """
+    if persistent and expires is None:
+        raise click.UsageError("a persistent consent needs --expires")
+    if expires is not None and not persistent:
+        raise click.UsageError("--expires belongs to --persistent; a consent for a job ends with it")
+    _may_act_for(session, user, "record a consent")
+    scope = "persistent" if persistent else "job"
+    with session.open_to_write("record a consent") as mace:
+        given = mace.grant_consent(user, guarded.words(text), scope, seed, expires)
+    pairs = [("consent", given["consent_id"]), ("scope", given["scope"])]
+    pairs += [("until", given["expires_at"])] if persistent else [("job seed", given["job_seed"])]
+    output.show(session, given, [output.style("Granted.", "good"), *output.fields(pairs)])
+
+
+@command("revoke")
+@click.argument("consent_id", metavar="ID")
+@click.pass_obj
+def revoke(session: Session, consent_id: str) -> None:
+    """Take a consent back, from now on; what was stored under it stays until it is deleted. Twice is once."""
+    with session.open_to_write("revoke a consent") as mace:
+        done = mace.revoke_consent(consent_id, session.actor)
+    output.show(session, done, "Revoked." if done["event_id"] else "It was revoked before.")
+
+
+@command("list")
+@click.argument("user")
+@click.pass_obj
+def list_consents(session: Session, user: str) -> None:
+    """All consents of a person, with their words."""
+    _may_act_for(session, user, "read the consents")
+    with session.open(read_only=True) as mace:
+        found = mace.consents(user)
+    rows = [
+        (item["consent_id"], item["scope"], item["granted_at"][:19], _state(item), item["text"] or "erased")
+        for item in found
+    ]
+    header = ("CONSENT", "SCOPE", "GRANTED", "STATE", "WORDS")
+    output.show(session, {"consents": found}, output.table(header, rows) if rows else ["No consents."])
+
+
+def _state(item: dict[str, Any]) -> str:
+    if item["revoked_at"]:
+        return f"revoked {item['revoked_at'][:19]}"
+    return f"until {item['expires_at'][:19]}" if item["expires_at"] else "for its job"
+
+
+@command("check")
+@click.argument("text")
+@click.option("--consent", "consent_id", metavar="ID", help="The consent that may cover it.")
+@click.option("--seed", metavar="TEXT", help="The seed of the job it is for; a fresh one by default.")
+@click.pass_obj
+def check(session: Session, text: str, consent_id: str | None, seed: str | None) -> None:
+    """Look for personal data in TEXT (`-`: standard input) for --user: allowed, consent_required or redacted.
+
+    Nothing of the text is stored; that it was checked is, with keyed hashes of what was found.
+    """
+    with session.open_to_write("check a text") as mace:
+        told = mace.detect_and_handle(guarded.words(text), session.actor, seed, consent_id)
+    found = [f"{item['pii_type']} ({item['sensitivity']})" for item in told["findings"]]
+    pairs = [("found", "\n".join(found) or "nothing"), ("consent", told["consent"]), ("reads", told["payload"])]
+    pairs += [("approval", told["request_id"])] if told["request_id"] else []
+    look = "good" if told["status"] == "allowed" else "warn"
+    output.show(session, told, [output.style(told["status"], look), *output.fields(pairs)])

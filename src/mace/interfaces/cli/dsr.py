@@ -1,0 +1,199 @@
+"""`mace dsr`: a person's requests about their own data, from the proof of identity to the receipt, and the way back."""
+
+from contextlib import nullcontext
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli.app import command, group
+from mace.interfaces.cli.session import Session
+
+_HERE = "mace.interfaces.cli.dsr"
+
+
+@group(
+    "dsr",
+    {
+        "proof": (f"{_HERE}:proof", "Make a one-time code for a person who was identified."),
+        "export": (f"{_HERE}:export", "Everything a person said and was told."),
+        "delete": (f"{_HERE}:delete", "Ask that facts, or everything of a person, be erased."),
+        "show": (f"{_HERE}:show", "How a request stands, with its manifest and receipt."),
+        "restore": (f"{_HERE}:restore", "Bring back what a deletion took, with the forensic key."),
+        "purge": (f"{_HERE}:purge", "Ask that the keys of an erasure be destroyed for good."),
+    },
+)
+def dsr() -> None:
+    """Export and erase what belongs to a person."""
+
+
+_proof_option = click.option("--proof", "code", required=True, metavar="CODE", help="The one-time code of the person.")
+
+
+@command("proof")
+@click.argument("user")
+@guarded.totp_option
+@click.pass_obj
+def proof(session: Session, user: str, totp: str | None) -> None:
+    """Make a one-time code for USER, whom you have identified; it counts once, for an hour."""
+    session.must_be("issue a proof of identity", "admin")
+    with session.open() as mace:
+        made = mace.issue_identity_proof(user, session.actor, totp)
+    output.show(session, made, output.fields([("code", made["proof"]), ("good until", made["expires_at"])], ""))
+    output.note(session, "Give it to the person; it is not shown again.")
+
+
+@command("export")
+@click.argument("user")
+@_proof_option
+@click.option("-o", "--output", "file", metavar="FILE", help="Write the exact bytes there, for its owner's eyes only.")
+@click.pass_obj
+def export(session: Session, user: str, code: str, file: str | None) -> None:
+    """Everything USER said and was told: facts with history, consents, questions with answers.
+
+    The same state gives the same bytes. `-o -` writes them to standard output and nothing else.
+    """
+    from mace.core import canon
+
+    to_file = file is not None and file != "-"
+    with guarded.private_file(str(file)) if to_file else nullcontext() as target:
+        with session.open_to_write("export a person's data") as mace:
+            answer = mace.request_dsr(user, "export", code)
+        if not answer["success"]:
+            _refused(answer)
+        package = answer["package"]
+        plain = canon.dumps(package)
+        if target is not None:
+            target.write(plain)
+    if file == "-":
+        from mace.interfaces.cli import files
+
+        session.shown.append(package)
+        files.write_chunks("-", iter([plain]))
+        return
+    if file is None:
+        output.show(session, answer, _package_text(answer))
+        return
+    told = {name: value for name, value in answer.items() if name != "package"}
+    pairs = [("request", answer["dsr_id"]), ("file", file), ("sha256", answer["package_sha256"])]
+    output.show(session, {**told, "file": file, "bytes": len(plain)}, ["Exported.", *output.fields(pairs)])
+
+
+@command("delete")
+@click.argument("user")
+@click.argument("keys", nargs=-1, metavar="[KEY]...")
+@_proof_option
+@click.pass_obj
+def delete(session: Session, user: str, keys: tuple[str, ...], code: str) -> None:
+    """Ask that these facts of USER, or without KEY everything of USER, be erased. It waits for approval."""
+    _check_keys(keys)
+    with session.open_to_write("ask for a deletion") as mace:
+        answer = mace.request_dsr(user, "delete", code, list(keys) or None)
+    if not answer["success"]:
+        _refused(answer)
+    what = output.counted(len(keys), "fact") if keys else "everything"
+    pairs = [("request", answer["dsr_id"]), ("erases", what), ("status", answer["status"])]
+    output.show(session, answer, output.fields(pairs, ""))
+    output.note(session, f"Whoever decides: mace approve vote {answer['request_id']} yes|no|abstain")
+
+
+def _check_keys(keys: tuple[str, ...]) -> None:
+    """A wrong key is wrong usage; it may be anything a person typed, so its place is named and not its text."""
+    from mace.memory.keys import parse_key
+
+    for number, key in enumerate(keys, 1):
+        try:
+            parse_key(key)
+        except ValueError as error:
+            raise click.UsageError(f"KEY {number}: {error}") from None
+
+
+def _refused(answer: dict[str, Any]) -> None:
+    from mace.interfaces.cli.errors import Refusal
+
+    raise Refusal(answer["error"], {name: value for name, value in answer.items() if name != "error"})
+
+
+def _package_text(answer: dict[str, Any]) -> list[str]:
+    import orjson
+
+    pretty = orjson.dumps(answer["package"], None, orjson.OPT_INDENT_2).decode()
+    return [output.clean(pretty, newlines=True)]
+
+
+@command("show")
+@click.argument("dsr_id", metavar="ID")
+@click.pass_obj
+def show(session: Session, dsr_id: str) -> None:
+    """How a request stands, with its manifest and receipt. What was exported is not shown again."""
+    with session.open(read_only=True) as mace:
+        held = mace.dsr(dsr_id)
+    package = held.pop("package")
+    output.show(session, {**held, "package_kept": package is not None}, _text(held, package is not None))
+
+
+def _text(held: dict[str, Any], kept: bool) -> list[str]:
+    pairs: list[tuple[str, Any]] = [
+        ("kind", held["kind"]),
+        ("status", held["status"]),
+        ("person", held["person"]),
+        ("asked", held["created_at"]),
+    ]
+    if held["kind"] == "delete":
+        pairs.append(("about", "\n".join(held["keys"]) if held["keys"] else "everything of the person"))
+    else:
+        pairs.append(("package", "kept, sealed under the person's key" if kept else "erased"))
+    text = [output.style(f"Request {output.clean(held['dsr_id'])}", "title"), *output.fields(pairs)]
+    if held["manifest"] is not None:
+        text += paper_text(held["manifest"], held["receipt"])
+    return text
+
+
+def paper_text(manifest: dict[str, Any], receipt: dict[str, Any] | None) -> list[str]:
+    """The papers of an erasure: what went, never what it said."""
+    facts = [item["key"] for item in manifest["facts"]]
+    pairs = [
+        ("erased", manifest["at"]),
+        ("facts", "\n".join(facts) or "none"),
+        ("jobs", len(manifest["jobs"])),
+        ("keys removed", len(manifest["keys_removed"])),
+        ("restorable", "with the forensic key" if manifest["restorable"] else "no: the keys are destroyed"),
+    ]
+    text = [output.style("Manifest", "title"), *output.fields(pairs)]
+    if receipt is not None:
+        pairs = [(name, receipt[name]) for name in ("log_name", "manifest_sha256", "signature")]
+        text += [output.style("Receipt", "title"), *output.fields(pairs)]
+    return text
+
+
+@command("restore")
+@click.argument("dsr_id", metavar="ID")
+@click.option("--key-file", required=True, metavar="FILE", help="The forensic private key.")
+@click.option("--purpose", required=True, metavar="TEXT", help="Why; it stands on the ledger in plain sight.")
+@guarded.totp_option
+@click.pass_obj
+def restore(session: Session, dsr_id: str, key_file: str, purpose: str, totp: str | None) -> None:
+    """Bring back what a deletion took; what the person wrote since stays as it is."""
+    session.must_be("restore what was erased", "admin")
+    key = guarded.key_text(key_file)
+    with session.open() as mace:
+        done = mace.restore_erased(dsr_id, str(key), session.actor, totp, purpose=purpose)
+    pairs = [
+        ("facts", "\n".join(done["facts"]) or "none"),
+        ("keys", len(done["keys_restored"])),
+        ("superseded", len(done["keys_superseded"])),
+    ]
+    output.show(session, done, [output.style("Restored.", "good"), *output.fields(pairs)])
+
+
+@command("purge")
+@click.argument("dsr_id", metavar="ID")
+@guarded.totp_option
+@click.pass_obj
+def purge(session: Session, dsr_id: str, totp: str | None) -> None:
+    """Ask that the keys of an erasure be destroyed for good. It waits for approval."""
+    session.must_be("ask for a purge", "admin", "operator", "council")
+    with session.open() as mace:
+        asked = mace.request_purge(dsr_id, session.actor, totp)
+    output.show(session, asked, f"Asked for: {asked['request_id']}.")
+    output.note(session, f"Whoever decides: mace approve vote {asked['request_id']} yes|no|abstain")

@@ -1,0 +1,83 @@
+"""`mace admin forensic-key` and `mace admin forensics`: the store that this node can fill and not read.
+
+The private key is written once, elsewhere, and never stays here. What would hurt: a private key inside the location, or
+a public key set whose private half was not kept; so the file comes first, and goes again if the key is not set.
+"""
+
+from typing import Any
+
+import click
+
+from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli.app import command, group
+from mace.interfaces.cli.session import Session
+
+_HERE = "mace.interfaces.cli.forensics"
+
+
+@command("forensic-key")
+@click.argument("file")
+@guarded.totp_option
+@click.pass_obj
+def forensic_key(session: Session, file: str, totp: str | None) -> None:
+    """Make a forensic key pair: the private key goes to FILE, outside the location, the public one is used from now on.
+
+    Move FILE to another machine. Without it nothing that is erased from now on comes back.
+    """
+    from mace.providers.forensic_box import HpkeBox
+
+    session.must_be("set the forensic key", "admin")
+    guarded.must_be_outside(file, session.settings)
+    private, public = HpkeBox().generate()
+    with guarded.private_file(file) as target:
+        target.write(private.encode() + b"\n")
+        target.flush()
+        with session.open() as mace:
+            done = mace.set_forensic_key(public, session.actor, totp)
+    pairs = [("public key", done["public_key"]), ("private key", file), ("number", done["number"])]
+    output.show(session, {**done, "private_key_file": file}, output.fields(pairs, ""))
+    output.note(session, "Move the private key to another machine: here it protects nothing.")
+
+
+@group(
+    "forensics",
+    {
+        "list": (f"{_HERE}:list_entries", "What the forensic store holds, by name."),
+        "read": (f"{_HERE}:read", "Read an entry with the private key, on the record."),
+    },
+)
+def forensics() -> None:
+    """Look into the forensic store."""
+
+
+@command("list")
+@click.pass_obj
+def list_entries(session: Session) -> None:
+    """What the forensic store holds: names and times, not contents."""
+    session.must_be("list the forensic store", "admin", "auditor")
+    with session.open(read_only=True) as mace:
+        found = mace.forensic_entries()
+    rows = [(item["entry_id"], item["at"][:19], item["kind"], _state(item), item["about"]) for item in found]
+    header = ("ENTRY", "AT", "KIND", "STATE", "ABOUT")
+    output.show(session, {"entries": found}, output.table(header, rows) if rows else ["It is empty."])
+
+
+def _state(item: dict[str, Any]) -> str:
+    if item["purged"]:
+        return "purged"
+    return "sealed under this node's keys" if item["forensic_key"] is None else f"sealed to key {item['forensic_key']}"
+
+
+@command("read")
+@click.argument("entry_id", metavar="ID")
+@click.option("--key-file", metavar="FILE", help="The forensic private key; entries from before there was one need none.")
+@click.option("--purpose", required=True, metavar="TEXT", help="Why; it stands on the ledger in plain sight.")
+@guarded.totp_option
+@click.pass_obj
+def read(session: Session, entry_id: str, key_file: str | None, purpose: str, totp: str | None) -> None:
+    """Read an entry; that you did is an `admin_access_event`. It may hold what a person wrote, or keys."""
+    session.must_be("read the forensic store", "admin")
+    key = guarded.key_text(key_file)
+    with session.open() as mace:
+        content = mace.read_forensic(entry_id, key, session.actor, totp, purpose=purpose)
+    output.show(session, {"entry_id": entry_id, "content": content}, output.clean(content))

@@ -1,0 +1,68 @@
+"""What the guarded commands share: the second-factor option, words from standard input, files for their owner's eyes.
+
+A file that will hold a secret is made before anything is asked for: a proof of identity or a code that counts once must
+not be used up for an answer that cannot be written. What would hurt: such a file readable by others, or overwriting.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from mace.settings import Settings
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def totp_option(function: _F) -> _F:
+    """Add `--totp`."""
+    told = "The six-digit code of your second factor; accounts need one, the owner of a directory does not."
+    return click.option("--totp", metavar="CODE", help=told)(function)
+
+
+def words(text: str) -> str:
+    """A text as given, or standard input for `-`: a command line is kept in a shell's history."""
+    from mace.interfaces.cli import files
+
+    return files.read_text("-").removesuffix("\n") if text == "-" else text
+
+
+def key_text(file: str | None) -> str | None:
+    """The text of a key file."""
+    from mace.interfaces.cli import files
+
+    return None if file is None else files.read_text(file).strip()
+
+
+@contextmanager
+def private_file(name: str) -> Iterator[BinaryIO]:
+    """A new file with mode 0600; one that exists is refused, and nothing is left of it after a failure."""
+    from mace.core.errors import Conflict, ServiceUnavailable
+
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        number = os.open(name, flags, 0o600)
+    except FileExistsError:
+        raise Conflict(f"{name} exists; choose another name") from None
+    except OSError as error:
+        raise ServiceUnavailable(f"cannot write {name}: {error.strerror}") from None
+    try:
+        with os.fdopen(number, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def must_be_outside(name: str, settings: "Settings") -> None:
+    """Refuse a place for a secret that lies within the location, where whoever has the node has it too."""
+    from mace.core.errors import InvalidInput
+
+    if not settings.is_postgres and Path(name).resolve().is_relative_to(Path(settings.location).resolve()):
+        raise InvalidInput("this key must not lie in the location itself; keep it elsewhere")
