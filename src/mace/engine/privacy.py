@@ -43,9 +43,7 @@ def pii_hash(keys: Keys, span: str, job_seed: str) -> str:
     return keys.mac((span + job_seed).encode("utf-8", "surrogatepass")).hex()
 
 
-def flags_in_text(
-    keys: Keys, text: str, job_seed: str, field: str | None = None
-) -> "tuple[list[Finding], list[Flag]]":
+def flags_in_text(keys: Keys, text: str, job_seed: str, field: str | None = None) -> "tuple[list[Finding], list[Flag]]":
     """Return the findings above low in a text (that is to stand under this name), and what is recorded of them."""
     from mace.governance.detectors import LOW, detect
 

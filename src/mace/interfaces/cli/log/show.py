@@ -1,5 +1,6 @@
 """`mace log show`: recent logs, one log, or the timeline of a job."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,9 @@ from mace.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
     from mace.engine.runtime import Mace
+
+
+_HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 @command("show")
@@ -152,7 +156,7 @@ def _timeline(events: list[dict[str, Any]], limit: int) -> list[str]:
             event["timestamp_seeded"],
             event["event_type"],
             event["signed_by"],
-            ", ".join(f"{name}={output.clean(value)}" for name, value in sorted(event["payload"].items())),
+            ", ".join(f"{name}={_short(value)}" for name, value in _told(event)),
         )
         for event in events[-limit:]
     ]
@@ -160,6 +164,17 @@ def _timeline(events: list[dict[str, Any]], limit: int) -> list[str]:
     if len(events) > limit:
         text.append(output.style(f"({len(events) - limit} earlier events; --limit shows more)", "dim"))
     return text
+
+
+def _told(event: dict[str, Any]) -> list[tuple[str, Any]]:
+    """What a reader of a timeline looks for; the reference to a record and a repeated name are for programs."""
+    left_out = ("record", "event", "timestamp")
+    return [(name, value) for name, value in sorted(event["payload"].items()) if name not in left_out]
+
+
+def _short(value: Any) -> str:
+    """A value in a timeline: of a hash its beginning, which is enough to recognise it; `--json` has it whole."""
+    return _HASH.sub(lambda found: found[0][:8] + "…", output.clean(value))
 
 
 def _event(event: dict[str, Any]) -> list[str]:
