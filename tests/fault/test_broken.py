@@ -15,7 +15,7 @@ import pytest
 import places
 import services
 from attacks import append
-from mace.core.errors import ServiceUnavailable
+from mace.core.errors import InvalidInput, ServiceUnavailable
 from mace.engine.runtime import Mace
 from mace.storage.ports import Closed, Tx
 from mace.storage.postgres import PostgresStore
@@ -151,8 +151,10 @@ def test_a_unit_whose_own_statement_fails_does_not_hurt_the_connection(databases
 
     try:
         for _ in range(20):
-            with pytest.raises(ServiceUnavailable):
+            with pytest.raises(InvalidInput):  # whoever gave the text is told, and nothing counts as broken
                 store.write(unit)
+        with pytest.raises(InvalidInput):
+            store.read(lambda tx: tx.notes.get("no\x00text"))
         store.write(lambda tx: append_to(tx, "a"))
         assert store.read(lambda tx: tx.events.size()) == 1
     finally:

@@ -55,6 +55,7 @@ class FactVerbs(FactReads):
         super().__init__(world, recorder, vault, failures, packaged_aliases)
         self._rules = rules
         self._claims: dict[str, keys.Registration | None] = {}  # what a key implies: a function of the key alone
+        self._claimed: set[str] = set()  # slots seen taken in a transaction that stands; the registry only grows
         self.gate: Gate = ClosedGate()  # what flagged data must pass; wiring opens it
 
     def put(
@@ -106,6 +107,8 @@ class FactVerbs(FactReads):
 
         queue = None if flags else lambda: self._queued(put, user_id)  # what was flagged waits nowhere
         answer = self._failures.put_answer(journal, key, unit, queue)
+        if answer["success"] and (claim := self._claim_of(key)) is not None:
+            self._claimed.add(claim.slot)
         if answer["error_code"] == "PERMISSION_DENIED" and put.key.scope in PROTECTED_SCOPES:
             self.gate.forbidden(put.source, f"write {put.key.scope}/{put.key.entity_type}")
         return answer
@@ -178,7 +181,8 @@ class FactVerbs(FactReads):
             self.gate.admit(tx, journal, Wanted(key=key, person=person, flags=tuple(found), consent_id=consent_id))
         if seat is not None:
             self.register(tx, seat, journal)
-        if (claim := self._claim_of(key)) is not None:
+        claim = self._claim_of(key)
+        if claim is not None and claim.slot not in self._claimed:
             self.claim(tx, claim)
         row = self._store(tx, journal, key, put, actor)
         if tried is not None:
@@ -194,6 +198,7 @@ class FactVerbs(FactReads):
         except KeyError:
             if len(self._claims) >= _MOST_CLAIMS:
                 self._claims.clear()
+                self._claimed.clear()
             claim = self._claims[key] = keys.claim_of(key)
             return claim
 

@@ -176,9 +176,9 @@ class LogVerbs:
         self._hold(tx, log_id)
         seed = self._recorder.fresh_seed()
         origin = self._recorder.open(tx, seed, {"verb": "amend"})
-        number = len(tx.records.children("amendment", log_id))
+        key = _next_key(tx, "amendment", log_id)
         amendment = {
-            "amendment_id": seeds.derived_uuid("amendment", f"{log_id}/{number}"),
+            "amendment_id": seeds.derived_uuid("amendment", key),
             "target_log_id": log_id,
             "created_at": iso_us(self._world.clock.now()),
             "author": author,
@@ -213,7 +213,7 @@ class LogVerbs:
 
     def _beside(self, tx: Tx, kind: str, log_id: str, content: dict[str, Any]) -> Record:
         """Add a document to a log under the next number; its key, which is signed, gives the order."""
-        key = f"{log_id}/{len(tx.records.children(kind, log_id)):06d}"
+        key = _next_key(tx, kind, log_id)
         try:
             record = records.make(kind, key, content, self._world.keys.sign, parent=log_id)
         except canon.NotCanonical as error:
@@ -251,3 +251,9 @@ def _personal(payload: dict[str, Any]) -> list[str]:
         for name in plain
         if any(item.finding.sensitivity != LOW for item in detect_json(payload[name], ""))
     ]
+
+
+def _next_key(tx: Tx, kind: str, log_id: str) -> str:
+    """The key after the last one; counting would meet a taken key once somebody took a row away."""
+    numbers = [row.key.rpartition("/")[2] for row in tx.records.children(kind, log_id)]
+    return f"{log_id}/{1 + max((int(number) for number in numbers if number.isdecimal()), default=-1):06d}"

@@ -22,8 +22,12 @@ class Vault:
 
     def data_key(self, tx: Tx, ref: str, person: str | None) -> bytes:
         """Return the data key of this job or fact, making it (and its person's) if there is none yet."""
-        parent = self._person_key(tx, person) if person else None
-        return self._key(tx, ref, f"person/{person}" if person else "", parent)
+        parent_ref = f"person/{person}" if person else ""
+        held = tx.vault.key(ref)
+        key = None if held is None else self._opened.get((ref, parent_ref, held[1]))
+        if key is not None:  # the usual case; who erases a person takes away every key below theirs as well
+            return key
+        return self._key(tx, ref, parent_ref, self._person_key(tx, person) if person else None)
 
     def _person_key(self, tx: Tx, person: str) -> bytes:
         return self._key(tx, f"person/{person}", "", None)

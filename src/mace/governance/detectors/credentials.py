@@ -56,7 +56,7 @@ _KNOWN = {
     }.items()
 }  # fmt: skip
 _JWT = late(r"eyJ[A-Za-z0-9_\-]{8,4000}\.[A-Za-z0-9_\-]{4,8000}(?:\.[A-Za-z0-9_\-]{0,4000}){1,3}")
-_LONG_RUN = re.compile(r"\S{20}")  # no known token is shorter
+_LONG_RUN = late(r"\S{20}")  # no known token is shorter
 _TELEGRAM = late(r"(?<![A-Za-z0-9])[0-9]{8,10}:AA[A-Za-z0-9_\-]{33}(?![A-Za-z0-9_\-])")
 _BEARER = late(r"(?i:bearer|token)\s{1,3}([A-Za-z0-9._~+/\-]{16,4000}={0,2})")
 _BASIC = late(r"(?i:basic)\s{1,3}([A-Za-z0-9+/]{8,400}={0,2})(?![A-Za-z0-9+/=])")

@@ -58,7 +58,7 @@ class Cue:
 
     def in_text(self, view: View) -> bool:
         """Say quickly whether any of the words can occur at all."""
-        return self in _INDEX.present(view)
+        return self in (_INDEX.present(view) if view.cues is None else view.cues)
 
     def names(self, field: str) -> bool:
         """Say whether a folded field name is itself the cue."""
@@ -148,7 +148,7 @@ class _Index:
 
     def _stems_in(self, view: View) -> set[str]:
         words = view.words
-        stems = words & self._whole.keys() if len(words) > len(self._whole) else {w for w in words if w in self._whole}
+        stems = {word for word in words if word in self._whole}  # a set's own intersection would walk the whole table
         for word in words:
             if (beginnings := self._open.get(word[:2])) is not None:
                 stems.update(beginning for beginning in beginnings if word.startswith(beginning))

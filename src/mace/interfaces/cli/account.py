@@ -31,9 +31,9 @@ _ROLE = click.Choice(ROLES)
 
 
 @command("create")
-@click.argument("name")
+@click.argument("name", type=guarded.stored_text)
 @click.option("--role", "roles", multiple=True, required=True, type=_ROLE, metavar="ROLE", help="May be repeated.")
-@click.option("--person", metavar="USER", help="The user whose account it is.")
+@click.option("--person", metavar="USER", help="The user whose account it is.", type=guarded.stored_text)
 @guarded.totp_option
 @click.pass_obj
 def create(session: Session, name: str, roles: tuple[str, ...], person: str | None, totp: str | None) -> None:
@@ -46,7 +46,7 @@ def create(session: Session, name: str, roles: tuple[str, ...], person: str | No
 
 
 @command("list")
-@click.argument("name", required=False)
+@click.argument("name", required=False, type=guarded.stored_text)
 @click.pass_obj
 def list_accounts(session: Session, name: str | None) -> None:
     """All accounts; with NAME that account and its tokens, without the tokens themselves."""
@@ -81,7 +81,7 @@ def _found(accounts: list[dict[str, Any]], name: str) -> dict[str, Any]:
 
 
 @command("change")
-@click.argument("name")
+@click.argument("name", type=guarded.stored_text)
 @click.option("--role", "roles", multiple=True, type=_ROLE, metavar="ROLE", help="Its roles from now on.")
 @click.option("--on/--off", "active", default=None, help="Switch it on or off; its tokens follow at once.")
 @guarded.totp_option
@@ -97,10 +97,12 @@ def change(session: Session, name: str, roles: tuple[str, ...], active: bool | N
 
 
 @command("token")
-@click.argument("name")
+@click.argument("name", type=guarded.stored_text)
 @click.option("--days", type=click.IntRange(1, _LONGEST_DAYS), default=30, show_default=True, help="How long it lives.")
 @click.option("--role", "roles", multiple=True, type=_ROLE, metavar="ROLE", help="Only these roles of the account.")
-@click.option("--scope", "scopes", multiple=True, metavar="ACTION", help="Only these actions.")
+@click.option(
+    "--scope", "scopes", multiple=True, metavar="ACTION", help="Only these actions.", type=guarded.stored_text
+)
 @guarded.totp_option
 @click.pass_obj
 def token(
@@ -125,8 +127,8 @@ def token(
 
 
 @command("revoke")
-@click.argument("name")
-@click.argument("token_id")
+@click.argument("name", type=guarded.stored_text)
+@click.argument("token_id", type=guarded.stored_text)
 @guarded.totp_option
 @click.pass_obj
 def revoke(session: Session, name: str, token_id: str, totp: str | None) -> None:
@@ -138,7 +140,7 @@ def revoke(session: Session, name: str, token_id: str, totp: str | None) -> None
 
 
 @command("enrol")
-@click.argument("name")
+@click.argument("name", type=guarded.stored_text)
 @guarded.totp_option
 @click.pass_obj
 def enrol(session: Session, name: str, totp: str | None) -> None:

@@ -45,7 +45,7 @@ def list_requests(session: Session, everything: bool) -> None:
 
 
 @command("show")
-@click.argument("request_id", metavar="ID")
+@click.argument("request_id", metavar="ID", type=guarded.stored_text)
 @click.pass_obj
 def show(session: Session, request_id: str) -> None:
     """One request with its votes."""
@@ -56,9 +56,11 @@ def show(session: Session, request_id: str) -> None:
 
 
 @command("vote")
-@click.argument("request_id", metavar="ID")
+@click.argument("request_id", metavar="ID", type=guarded.stored_text)
 @click.argument("answer", metavar="yes|no|abstain", type=click.Choice(list(_VOTES)))
-@click.option("--as-member", "member", metavar="NAME", help="The account that votes; by default --user.")
+@click.option(
+    "--as-member", "member", metavar="NAME", help="The account that votes; by default --user.", type=guarded.stored_text
+)
 @guarded.totp_option
 @click.pass_obj
 def vote(session: Session, request_id: str, answer: str, member: str | None, totp: str | None) -> None:
@@ -76,7 +78,7 @@ def vote(session: Session, request_id: str, answer: str, member: str | None, tot
 
 
 @command("review")
-@click.argument("job_id", metavar="JOB")
+@click.argument("job_id", metavar="JOB", type=guarded.stored_text)
 @click.pass_obj
 def review(session: Session, job_id: str) -> None:
     """Ask that a person look at the answer of JOB; what they say becomes an amendment of its log."""
@@ -101,7 +103,7 @@ def policy(session: Session, file: str, totp: str | None) -> None:
 
 
 @command("quarantine")
-@click.argument("module_id", metavar="MODULE")
+@click.argument("module_id", metavar="MODULE", type=guarded.stored_text)
 @guarded.totp_option
 @click.pass_obj
 def quarantine(session: Session, module_id: str, totp: str | None) -> None:
@@ -113,7 +115,7 @@ def quarantine(session: Session, module_id: str, totp: str | None) -> None:
 
 
 @command("release")
-@click.argument("module_id", metavar="MODULE")
+@click.argument("module_id", metavar="MODULE", type=guarded.stored_text)
 @guarded.totp_option
 @click.pass_obj
 def release(session: Session, module_id: str, totp: str | None) -> None:

@@ -24,20 +24,27 @@ def consent() -> None:
     """Record, revoke, list and check consent."""
 
 
-def _may_act_for(session: Session, user: str, action: str) -> None:
+def _may_act_for(session: Session, person: str, action: str) -> None:
     """Everybody for themselves; for somebody else an operator or an admin."""
-    if user != session.actor:
+    if person != session.actor:
         session.must_be(f"{action} of somebody else", "operator", "admin")
 
 
 @command("grant")
-@click.argument("user")
-@click.argument("text")
+@click.argument("person", metavar="USER", type=guarded.stored_text)
+@click.argument("text", type=guarded.stored_text)
 @click.option("--persistent", is_flag=True, help="Until it expires, not for one job only; needs --expires.")
-@click.option("--expires", metavar="INSTANT", help="When a persistent consent ends, such as 2027-01-31T00:00:00Z.")
-@click.option("--seed", metavar="TEXT", help="The seed of the job it is for; a fresh one by default.")
+@click.option(
+    "--expires",
+    metavar="INSTANT",
+    help="When a persistent consent ends, such as 2027-01-31T00:00:00Z.",
+    type=guarded.stored_text,
+)
+@click.option(
+    "--seed", metavar="TEXT", help="The seed of the job it is for; a fresh one by default.", type=guarded.stored_text
+)
 @click.pass_obj
-def grant(session: Session, user: str, text: str, persistent: bool, expires: str | None, seed: str | None) -> None:
+def grant(session: Session, person: str, text: str, persistent: bool, expires: str | None, seed: str | None) -> None:
     """Record that USER agreed to TEXT (`-`: read from standard input), for one job or until it expires.
 
     Pass the id it prints on: `mace fact put KEY VALUE --consent ID`.
@@ -46,17 +53,17 @@ def grant(session: Session, user: str, text: str, persistent: bool, expires: str
         raise click.UsageError("a persistent consent needs --expires")
     if expires is not None and not persistent:
         raise click.UsageError("--expires belongs to --persistent; a consent for a job ends with it")
-    _may_act_for(session, user, "record a consent")
+    _may_act_for(session, person, "record a consent")
     scope = "persistent" if persistent else "job"
     with session.open_to_write("record a consent") as mace:
-        given = mace.grant_consent(user, guarded.words(text), scope, seed, expires)
+        given = mace.grant_consent(person, guarded.words(text), scope, seed, expires)
     pairs = [("consent", given["consent_id"]), ("scope", given["scope"])]
     pairs += [("until", given["expires_at"])] if persistent else [("job seed", given["job_seed"])]
     output.show(session, given, [output.style("Granted.", "good"), *output.fields(pairs)])
 
 
 @command("revoke")
-@click.argument("consent_id", metavar="ID")
+@click.argument("consent_id", metavar="ID", type=guarded.stored_text)
 @click.pass_obj
 def revoke(session: Session, consent_id: str) -> None:
     """Take a consent back, from now on; what was stored under it stays until it is deleted. Twice is once."""
@@ -66,13 +73,13 @@ def revoke(session: Session, consent_id: str) -> None:
 
 
 @command("list")
-@click.argument("user")
+@click.argument("person", metavar="USER", type=guarded.stored_text)
 @click.pass_obj
-def list_consents(session: Session, user: str) -> None:
+def list_consents(session: Session, person: str) -> None:
     """All consents of a person, with their words."""
-    _may_act_for(session, user, "read the consents")
+    _may_act_for(session, person, "read the consents")
     with session.open(read_only=True) as mace:
-        found = mace.consents(user)
+        found = mace.consents(person)
     rows = [
         (item["consent_id"], item["scope"], item["granted_at"][:19], _state(item), item["text"] or "erased")
         for item in found
@@ -88,9 +95,11 @@ def _state(item: dict[str, Any]) -> str:
 
 
 @command("check")
-@click.argument("text")
-@click.option("--consent", "consent_id", metavar="ID", help="The consent that may cover it.")
-@click.option("--seed", metavar="TEXT", help="The seed of the job it is for; a fresh one by default.")
+@click.argument("text", type=guarded.stored_text)
+@click.option("--consent", "consent_id", metavar="ID", help="The consent that may cover it.", type=guarded.stored_text)
+@click.option(
+    "--seed", metavar="TEXT", help="The seed of the job it is for; a fresh one by default.", type=guarded.stored_text
+)
 @click.pass_obj
 def check(session: Session, text: str, consent_id: str | None, seed: str | None) -> None:
     """Look for personal data in TEXT (`-`: standard input) for --user: allowed, consent_required or redacted.

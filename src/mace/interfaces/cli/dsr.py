@@ -27,28 +27,30 @@ def dsr() -> None:
     """Export and erase what belongs to a person."""
 
 
-_proof_option = click.option("--proof", "code", required=True, metavar="CODE", help="The one-time code of the person.")
+_proof_option = click.option(
+    "--proof", "code", required=True, metavar="CODE", help="The one-time code of the person.", type=guarded.stored_text
+)
 
 
 @command("proof")
-@click.argument("user")
+@click.argument("person", metavar="USER", type=guarded.stored_text)
 @guarded.totp_option
 @click.pass_obj
-def proof(session: Session, user: str, totp: str | None) -> None:
+def proof(session: Session, person: str, totp: str | None) -> None:
     """Make a one-time code for USER, whom you have identified; it counts once, for an hour."""
     session.must_be("issue a proof of identity", "admin")
     with session.open() as mace:
-        made = mace.issue_identity_proof(user, session.actor, totp)
+        made = mace.issue_identity_proof(person, session.actor, totp)
     output.show(session, made, output.fields([("code", made["proof"]), ("good until", made["expires_at"])], ""))
     output.note(session, "Give it to the person; it is not shown again.")
 
 
 @command("export")
-@click.argument("user")
+@click.argument("person", metavar="USER", type=guarded.stored_text)
 @_proof_option
 @click.option("-o", "--output", "file", metavar="FILE", help="Write the exact bytes there, for its owner's eyes only.")
 @click.pass_obj
-def export(session: Session, user: str, code: str, file: str | None) -> None:
+def export(session: Session, person: str, code: str, file: str | None) -> None:
     """Everything USER said and was told: facts with history, consents, questions with answers.
 
     The same state gives the same bytes. `-o -` writes them to standard output and nothing else.
@@ -56,9 +58,11 @@ def export(session: Session, user: str, code: str, file: str | None) -> None:
     from mace.core import canon
 
     to_file = file is not None and file != "-"
+    if to_file:
+        guarded.must_be_outside(str(file), "an export", session.settings)
     with guarded.private_file(str(file)) if to_file else nullcontext() as target:
         with session.open_to_write("export a person's data") as mace:
-            answer = mace.request_dsr(user, "export", code)
+            answer = mace.request_dsr(person, "export", code)
         if not answer["success"]:
             _refused(answer)
         package = answer["package"]
@@ -80,15 +84,15 @@ def export(session: Session, user: str, code: str, file: str | None) -> None:
 
 
 @command("delete")
-@click.argument("user")
-@click.argument("keys", nargs=-1, metavar="[KEY]...")
+@click.argument("person", metavar="USER", type=guarded.stored_text)
+@click.argument("keys", nargs=-1, metavar="[KEY]...", type=guarded.stored_text)
 @_proof_option
 @click.pass_obj
-def delete(session: Session, user: str, keys: tuple[str, ...], code: str) -> None:
+def delete(session: Session, person: str, keys: tuple[str, ...], code: str) -> None:
     """Ask that these facts of USER, or without KEY everything of USER, be erased. It waits for approval."""
     _check_keys(keys)
     with session.open_to_write("ask for a deletion") as mace:
-        answer = mace.request_dsr(user, "delete", code, list(keys) or None)
+        answer = mace.request_dsr(person, "delete", code, list(keys) or None)
     if not answer["success"]:
         _refused(answer)
     what = output.counted(len(keys), "fact") if keys else "everything"
@@ -122,7 +126,7 @@ def _package_text(answer: dict[str, Any]) -> list[str]:
 
 
 @command("show")
-@click.argument("dsr_id", metavar="ID")
+@click.argument("dsr_id", metavar="ID", type=guarded.stored_text)
 @click.pass_obj
 def show(session: Session, dsr_id: str) -> None:
     """How a request stands, with its manifest and receipt. What was exported is not shown again."""
@@ -167,9 +171,15 @@ def paper_text(manifest: dict[str, Any], receipt: dict[str, Any] | None) -> list
 
 
 @command("restore")
-@click.argument("dsr_id", metavar="ID")
+@click.argument("dsr_id", metavar="ID", type=guarded.stored_text)
 @click.option("--key-file", required=True, metavar="FILE", help="The forensic private key.")
-@click.option("--purpose", required=True, metavar="TEXT", help="Why; it stands on the ledger in plain sight.")
+@click.option(
+    "--purpose",
+    required=True,
+    metavar="TEXT",
+    help="Why; it stands on the ledger in plain sight.",
+    type=guarded.stored_text,
+)
 @guarded.totp_option
 @click.pass_obj
 def restore(session: Session, dsr_id: str, key_file: str, purpose: str, totp: str | None) -> None:
@@ -187,7 +197,7 @@ def restore(session: Session, dsr_id: str, key_file: str, purpose: str, totp: st
 
 
 @command("purge")
-@click.argument("dsr_id", metavar="ID")
+@click.argument("dsr_id", metavar="ID", type=guarded.stored_text)
 @guarded.totp_option
 @click.pass_obj
 def purge(session: Session, dsr_id: str, totp: str | None) -> None:

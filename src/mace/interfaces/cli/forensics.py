@@ -1,9 +1,11 @@
 """`mace admin forensic-key` and `mace admin forensics`: the store that this node can fill and not read.
 
 The private key is written once, elsewhere, and never stays here. What would hurt: a private key inside the location, or
-a public key set whose private half was not kept; so the file comes first, and goes again if the key is not set.
+a public key set whose private half was not kept; so the file comes first, and goes again only when the key
+was surely not set.
 """
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -24,16 +26,21 @@ def forensic_key(session: Session, file: str, totp: str | None) -> None:
 
     Move FILE to another machine. Without it nothing that is erased from now on comes back.
     """
+    from mace.core.errors import InvalidInput, PermissionDenied
+    from mace.engine.accounts import Unauthenticated
     from mace.providers.forensic_box import HpkeBox
 
     session.must_be("set the forensic key", "admin")
-    guarded.must_be_outside(file, session.settings)
+    guarded.must_be_outside(file, "this key", session.settings)
     private, public = HpkeBox().generate()
-    with guarded.private_file(file) as target:
-        target.write(private.encode() + b"\n")
-        target.flush()
-        with session.open() as mace:
+    with session.open() as mace:
+        with guarded.private_file(file) as target:
+            target.write(private.encode() + b"\n")
+        try:
             done = mace.set_forensic_key(public, session.actor, totp)
+        except (InvalidInput, PermissionDenied, Unauthenticated):
+            Path(file).unlink()  # it was not set; after any other failure it may have been
+            raise
     pairs = [("public key", done["public_key"]), ("private key", file), ("number", done["number"])]
     output.show(session, {**done, "private_key_file": file}, output.fields(pairs, ""))
     output.note(session, "Move the private key to another machine: here it protects nothing.")
@@ -69,9 +76,17 @@ def _state(item: dict[str, Any]) -> str:
 
 
 @command("read")
-@click.argument("entry_id", metavar="ID")
-@click.option("--key-file", metavar="FILE", help="The forensic private key; entries from before there was one need none.")
-@click.option("--purpose", required=True, metavar="TEXT", help="Why; it stands on the ledger in plain sight.")
+@click.argument("entry_id", metavar="ID", type=guarded.stored_text)
+@click.option(
+    "--key-file", metavar="FILE", help="The forensic private key; entries from before there was one need none."
+)
+@click.option(
+    "--purpose",
+    required=True,
+    metavar="TEXT",
+    help="Why; it stands on the ledger in plain sight.",
+    type=guarded.stored_text,
+)
 @guarded.totp_option
 @click.pass_obj
 def read(session: Session, entry_id: str, key_file: str | None, purpose: str, totp: str | None) -> None:

@@ -18,10 +18,19 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+def stored_text(value: str) -> str:
+    """The type of what is stored or looked up; what was typed is not repeated when it is no text."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise click.BadParameter("not a text in UTF-8") from None
+    return value
+
+
 def totp_option(function: _F) -> _F:
     """Add `--totp`."""
     told = "The six-digit code of your second factor; accounts need one, the owner of a directory does not."
-    return click.option("--totp", metavar="CODE", help=told)(function)
+    return click.option("--totp", type=stored_text, metavar="CODE", help=told)(function)
 
 
 def words(text: str) -> str:
@@ -60,9 +69,9 @@ def private_file(name: str) -> Iterator[BinaryIO]:
         raise
 
 
-def must_be_outside(name: str, settings: "Settings") -> None:
-    """Refuse a place for a secret that lies within the location, where whoever has the node has it too."""
+def must_be_outside(name: str, what: str, settings: "Settings") -> None:
+    """Refuse a place within the location: whoever has the node would have the key, and no erasure reaches an export."""
     from mace.core.errors import InvalidInput
 
     if not settings.is_postgres and Path(name).resolve().is_relative_to(Path(settings.location).resolve()):
-        raise InvalidInput("this key must not lie in the location itself; keep it elsewhere")
+        raise InvalidInput(f"{what} must not lie in the location itself; keep it elsewhere")

@@ -252,8 +252,13 @@ def _is_unchanged(handle: Handle, part: PartFile, key: bytes) -> bool:
     if len(spans) != len(part.checksums):
         return False
 
+    own = threading.local()  # one buffer for each thread: new memory for every block costs as much as reading it
+
     def same(span: tuple[int, int], checksum: str) -> bool:
-        return mac_of(key, read_at(handle.number, span[1] - span[0], span[0])) == checksum
+        if not hasattr(own, "buffer"):
+            own.buffer = memoryview(bytearray(READ_BYTES))
+        data = own.buffer[: span[1] - span[0]]
+        return os.preadv(handle.number, [data], span[0]) == len(data) and mac_of(key, data) == checksum
 
     if len(spans) == 1:
         return same(spans[0], part.checksums[0])

@@ -14,7 +14,7 @@ from psycopg import errors
 from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
+from mace.core.errors import InvalidInput, MaceError, ServiceUnavailable, StorageFull
 from mace.core.events import NewEvent
 from mace.storage.ports import Boundary, Closed, Exists, Tx, no_boundary
 from mace.storage.sql import migrate, statements
@@ -46,6 +46,8 @@ def _translate(error: BaseException) -> BaseException:
         return StorageFull("PostgreSQL has no space left")
     if isinstance(error, errors.UniqueViolation):
         return Exists("a row with this key exists")
+    if isinstance(error, psycopg.DataError):
+        return InvalidInput("a value holds something that PostgreSQL cannot keep, such as NUL in a text")
     return ServiceUnavailable(f"PostgreSQL: {type(error).__name__}")
 
 
