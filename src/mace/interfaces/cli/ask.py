@@ -16,6 +16,7 @@ from mace.interfaces.cli.session import Session
 @click.option("--seed", metavar="TEXT", help="The job's seed; a fresh one by default.")
 @click.option("--query-id", metavar="ID", help="Your own id for this question.")
 @click.option("--reply-to", metavar="JOB", help="The answer to what that question asked for: it is remembered.")
+@click.option("--consent", "consent_id", metavar="ID", help="The consent that covers personal data in it.")
 @click.option("--why", is_flag=True, help="Also show the route, the reasoning and the council's votes.")
 @click.pass_obj
 def ask(
@@ -25,6 +26,7 @@ def ask(
     seed: str | None,
     query_id: str | None,
     reply_to: str | None,
+    consent_id: str | None,
     why: bool,
 ) -> None:
     """Ask a question. Without one, or with `-`, it is read from standard input.
@@ -36,7 +38,7 @@ def ask(
         text = sys.stdin.read().removesuffix("\n")
     with session.open_to_write("ask") as mace:
         user = None if anonymous else session.actor
-        result = mace.ask(text, user, seed, query_id=query_id, in_reply_to=reply_to)
+        result = mace.ask(text, user, seed, query_id=query_id, consent_id=consent_id, in_reply_to=reply_to)
         log = mace.read_reflective_log(result["log_id"]) if why and result["log_id"] else None
     shown = _text(result, log)
     if result["answer"] is None:

@@ -4,6 +4,7 @@ import click
 
 from mace.interfaces.cli import output
 from mace.interfaces.cli.app import command
+from mace.interfaces.cli.guarded import totp_option
 from mace.interfaces.cli.session import Session
 
 
@@ -30,10 +31,16 @@ def attest(session: Session, statement: str) -> None:
 
 @command("unhalt")
 @click.argument("incident_id")
+@totp_option
 @click.pass_obj
-def unhalt(session: Session, incident_id: str) -> None:
+def unhalt(session: Session, incident_id: str, totp: str | None) -> None:
     """Let replays run again after everything an incident is about was attested."""
     session.must_be("lift a replay halt", "council", "admin")
     with session.open() as mace:
-        value = mace.lift_replay_halt(incident_id, session.actor)
-    output.show(session, value, f"Replays are no longer halted by incident {output.clean(incident_id)}.")
+        value = mace.lift_replay_halt(incident_id, session.actor, totp)
+    named = f"incident {output.clean(incident_id)}"
+    if value.get("approval"):
+        told = f"The council decides whether {named} still halts replays: mace approve list"
+    else:
+        told = f"Replays are no longer halted by {named}."
+    output.show(session, value, told)
