@@ -7,7 +7,6 @@ the caller. A request that is wrong gets the same envelope every time.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mace.core.errors import ServiceUnavailable
 from mace.engine.journal import VerbJournal
 from mace.engine.recorder import Recorder
 from mace.engine.spilling import Spilling
@@ -45,12 +44,12 @@ class ContextVerbs:
         return explain(package) if isinstance(package, ContextPackage) else package
 
     def _package(self, request: Any) -> ContextPackage | dict[str, Any]:
+        journal = VerbJournal(self._recorder, "memory_read", self._recorder.fresh_seed())
         try:
             found = read(request, self._stores())
-        except OSError as error:
-            raise ServiceUnavailable(f"a store cannot be read: {error.strerror}") from None
+        except OSError as error:  # the disk, not the request
+            return journal.envelope("DATA_UNAVAILABLE", {"key": "a store", "reason": error.strerror or "read error"})
         if isinstance(found, Refusal):
-            journal = VerbJournal(self._recorder, "memory_read", self._recorder.fresh_seed())
             return journal.envelope(found.code, {"field": found.field, "reason": f"{found.field} {found.reason}"})
         return found
 

@@ -1,0 +1,80 @@
+"""Context as a verb: a package with its receipt on the ledger, envelopes for wrong requests, passages for answers."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mace import wiring
+from places import SqlitePlace
+
+RECORDS = [
+    {"memory_id": "a", "text": "The invoice of May was paid on 2 June.", "tags": ["invoice"]},
+    {"memory_id": "b", "text": "The staging database lies in Frankfurt.", "tags": ["infra"]},
+]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    path = tmp_path / "store.jsonl"
+    path.write_text("\n".join(map(json.dumps, RECORDS)) + "\nnot json\n")
+    return str(path)
+
+
+def request(store: str, **changes: object) -> dict[str, object]:
+    budget = {"max_excerpt_tokens": 20, "per_item_max_excerpt_tokens": 20}
+    return {"query": "staging database", "store_paths": [store], "budget": budget, **changes}
+
+
+def test_a_read_gives_the_package_and_leaves_a_receipt_without_content(mace_home: SqlitePlace, store: str) -> None:
+    with mace_home.open() as mace:
+        package = mace.memory_read(request(store))
+        assert [item["memory_id"] for item in package["selection"]["selected"]] == ["b", "a"]
+        (receipt,) = [event for event in _events(mace) if event["event_type"] == "MEMORY_READ"]
+        assert receipt["payload"]["data"]["package_hash"] == package["package_hash"]
+        assert "Frankfurt" not in json.dumps(receipt)
+
+
+def test_the_same_package_from_every_process_and_cache(mace_home: SqlitePlace, store: str) -> None:
+    hashes = set()
+    for _ in range(2):
+        with mace_home.open() as mace:
+            hashes |= {mace.memory_read(request(store))["package_hash"] for _ in range(2)}
+    assert len(hashes) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [({"query": "  "}, "query"), ({"store_paths": ["/no/such/store"]}, "store_paths[0]"), ({"colour": 1}, "request")],
+)
+def test_a_wrong_request_gets_its_envelope_and_no_receipt(
+    mace_home: SqlitePlace, store: str, changes: dict[str, object], field: str
+) -> None:
+    with mace_home.open() as mace:
+        first = mace.memory_read(request(store, **changes))
+        assert (first["error_code"], first["status"], first["meta"]["field"]) == ("INVALID_INPUT", 400, field)
+        assert not [event for event in _events(mace) if event["event_type"] == "MEMORY_READ"]
+
+
+def test_explain_says_what_made_each_score(mace_home: SqlitePlace, store: str) -> None:
+    with mace_home.open() as mace:
+        told = mace.memory_explain(request(store))
+        assert told["selected"][0]["terms"] == ["staging", "database"]
+        assert told["dropped"]["invalid_record_schema"] == 1
+
+
+def test_a_question_is_answered_from_the_stores_and_played_again(mace_home: SqlitePlace, store: str) -> None:
+    settings = replace(mace_home.settings, context_stores=store)
+    with wiring.open_mace(settings=settings) as mace:
+        answer = mace.ask("Where is the staging database")
+        assert answer["answer"] == "The staging database lies in Frankfurt."
+        assert answer["evidence"][0]["ref"] == "b"
+        Path(store).write_text("")
+        assert mace.replay(answer["job_id"])["result"] == "MATCH"
+
+
+def _events(mace: object) -> list[dict[str, object]]:
+    world = mace._world  # type: ignore[attr-defined]
+    rows = world.store.read(lambda tx: tx.events.scan(0, 1000))
+    return [json.loads(row.body) | {"event_type": row.event_type} for row in rows]
