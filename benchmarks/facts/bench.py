@@ -97,7 +97,7 @@ def _puts(folder: Path, full: bool) -> Iterable[Row]:
     filled = 5000 if full else 300
     with _filled(folder, filled) as mace:
         numbers = count()
-        size = _bytes_of_a_put(mace, "world/fact/thing_7/definition")
+        size = _bytes_of_a_put(mace, "user/note/user_7/kettle_7")
         raw = _times(_raw(folder, size, 2 * filled), _PUTS)
         cases: list[tuple[str, Callable[[], None]]] = [
             (

@@ -15,10 +15,11 @@ import orjson
 
 from mace.core import canon
 from mace.core.errors import InvalidInput, MaceError, PermissionDenied
+from mace.engine.cleaning import CUT, is_personal
 from mace.engine.facts import FactVerbs
 from mace.engine.gate import Blocked, Wanted, blocked
 from mace.engine.journal import VerbJournal
-from mace.engine.privacy import check_user_id
+from mace.engine.privacy import Flag, check_user_id, flags_in_text
 from mace.engine.recorder import Recorder
 from mace.engine.world import World
 from mace.memory import facts, keys
@@ -130,14 +131,18 @@ class FactImport:
                 continue
             try:
                 line = self._line(number, text, source)
-                flags = self._facts.flags(line.put, job_seed)
+                flags = self._facts.flags(line.put, job_seed) + self._flags_in_key(line.put, job_seed)
                 if flags:
                     flagged += [flag.payload() for flag in flags]
-                    raise blocked(Wanted(key=str(line.put.key), person=None, flags=tuple(flags), consent_id=None))
+                    raise blocked(Wanted(key=CUT, person=None, flags=tuple(flags), consent_id=None))
             except (ValueError, MaceError) as error:
                 done.refuse(number, error)
                 continue
             yield line
+
+    def _flags_in_key(self, put: Put, job_seed: str) -> list[Flag]:
+        key = str(put.key)
+        return flags_in_text(self._world.keys, key, job_seed)[1] if is_personal(key) else []
 
     def _line(self, number: int, text: str | bytes, source: str) -> _Line:
         try:

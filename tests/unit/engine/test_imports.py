@@ -79,6 +79,7 @@ def test_both_forms_and_every_field(mace: Mace):
         (line(scope="user", entity_type="profile", user_id=5, attribute="y", value=1), "INVALID_INPUT"),
         (line(scope="user", entity_type="profile", user_id="a.b@gmail.com", attribute="y", value=1), "INVALID_INPUT"),
         (line(key=OHM, value="123-45-6789"), "PRIVACY_BLOCKED"),
+        (line(key="world/fact/4111111111111111/owner", value=1), "PRIVACY_BLOCKED"),
         (line(key=OHM, value=1, notes="123-45-6789"), "PRIVACY_BLOCKED"),
     ],
 )
@@ -87,8 +88,15 @@ def test_a_bad_line_is_refused_by_its_number_and_the_rest_goes_on(mace: Mace, ba
     assert (done["imported"], done["unchanged"]) == (2, 0)
     (refused,) = done["refused"]
     assert (refused["line"], refused["error_code"]) == (3, code)
-    assert refused["reason"]
-    for told in ("123-45", "gmail", "9007199254740993", "no key", "mars"):  # the reason repeats nothing of the line
+    assert refused["reason"]  # which repeats nothing of the line
+    for told in (
+        "123-45",
+        "4111",
+        "gmail",
+        "9007199254740993",
+        "no key",
+        "mars",
+    ):
         assert told not in refused["reason"]
     assert mace.sem_list("", "system_admin") == ["world/fact/n1/value", "world/fact/n2/value"]
     assert mace.verify()["ok"]
