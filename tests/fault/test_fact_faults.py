@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import psycopg
 import pytest
 
 import places
@@ -360,4 +361,30 @@ def test_a_server_that_goes_away_and_comes_back(own_server: services.OwnServer, 
             "MEMORY_WRITE_FAIL",
         ]
         assert [item["key"] for item in mace.queued_writes()] == [COLOR]
+        assert mace.verify()["ok"]
+
+
+def test_a_server_that_is_gone_before_the_first_verb(own_server: services.OwnServer, tmp_path: Path):
+    settings = Settings(
+        location=own_server.url,
+        checkpoint_dir=str(tmp_path / "state" / "checkpoints"),
+        checkpoint_interval_ms=0,
+        spill_bytes=64 * 1024,
+        postgres_connect_timeout_s=1,
+        keys_file=str(tmp_path / "keys.json"),
+    )
+    other = services.database_url(own_server.url, "first_verb")
+    with psycopg.connect(own_server.url, autocommit=True) as connection:
+        connection.execute("create database first_verb")
+    with open_mace(settings=replace(settings, location=other)) as mace:
+        own_server.stop("immediate")
+        try:
+            assert mace.sem_put(COLOR, "blue", "user")["error_code"] == "SEM_WRITE_FAIL"
+            assert mace.sem_delete(COLOR, "user")["error_code"] == "SEM_WRITE_FAIL"
+            assert mace.sem_put(COLOR, "123-45-6789", "user")["error_code"] == "SEM_WRITE_FAIL"  # who consented?
+            assert mace.sem_get(COLOR)["error_code"] == "DATA_UNAVAILABLE"
+        finally:
+            own_server.start()
+        assert mace.sem_put(COLOR, "green", "user") == DONE
+        assert len(mace.queued_writes()) == 1  # what was flagged waits nowhere
         assert mace.verify()["ok"]

@@ -151,6 +151,7 @@ def test_there_is_nothing_to_attest_at_first(cli: Cli, made: Path):
     assert ran.value["error_code"] == "INVALID_INPUT"
 
 
+@pytest.mark.breaks_its_store
 def test_the_demo_keeps_its_promises_and_leaves_nothing(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
@@ -163,6 +164,7 @@ def test_the_demo_keeps_its_promises_and_leaves_nothing(cli: Cli, tmp_path: Path
     assert list((tmp_path / "home").iterdir()) == []
 
 
+@pytest.mark.breaks_its_store
 def test_the_demo_fails_when_a_promise_is_broken(cli: Cli, monkeypatch: pytest.MonkeyPatch):
     def blind(mace: object, **options: object) -> dict[str, object]:
         return {"ok": True, "events": 9, "findings": [], "incident_id": None, "read_only": False}
@@ -174,6 +176,7 @@ def test_the_demo_fails_when_a_promise_is_broken(cli: Cli, monkeypatch: pytest.M
     assert json.loads(ran.out)["error_code"] == "PRECONDITION_FAILED"
 
 
+@pytest.mark.breaks_its_store
 def test_the_demo_stops_when_it_is_interrupted(cli: Cli, monkeypatch: pytest.MonkeyPatch):
     def interrupted(mace: object, **options: object) -> None:
         raise KeyboardInterrupt
@@ -184,6 +187,7 @@ def test_the_demo_stops_when_it_is_interrupted(cli: Cli, monkeypatch: pytest.Mon
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.breaks_its_store
 def test_the_demo_can_be_kept(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
