@@ -13,6 +13,8 @@ from mace.providers.frozen import FrozenClock
 
 COLOR = "user/profile/user_tuff/favorite_color"
 OHM = "world/fact/ohms_law/definition"
+DONE = {"success": True, "applied": True, "error_code": None}
+LOST = {"success": True, "applied": False, "error_code": None}
 
 
 def at_noon() -> FrozenClock:
@@ -25,6 +27,21 @@ def event_id(seed: str, index: int, event_type: str) -> str:
 
 def types(mace: Mace, stream: str) -> list[str]:
     return [event["event_type"] for event in mace.events(stream)]
+
+
+def code_of(answer: dict[str, Any]) -> str:
+    """The code of a refusal that is whole: flags, message and envelope agree."""
+    assert (answer["success"], answer["applied"]) == (False, False)
+    assert answer["error"]["error_code"] == answer["error_code"]
+    assert answer["error"]["user_message"] == answer["user_message"]
+    code: str = answer["error_code"]
+    return code
+
+
+def rows(mace: Mace, table: str) -> int:
+    """How many rows there are of something that only puts add to: `facts` or `history`."""
+    found = mace._world.store.read(lambda tx: list(tx.facts.scan()))
+    return {"facts": len(found), "history": sum(len(mace.sem_history(fact.key)) for fact in found)}[table]
 
 
 def stream_of(answer: dict[str, Any]) -> str:

@@ -9,11 +9,9 @@ from typing import Any
 import pytest
 
 import places
-from fact_helpers import COLOR, OHM, at_noon, types
+from fact_helpers import COLOR, DONE, OHM, at_noon, types
 from mace.core import seeds
 from mace.engine.runtime import Mace
-
-DONE = {"success": True, "applied": True, "error_code": None}
 
 
 @pytest.fixture

@@ -21,15 +21,13 @@ import pytest
 
 import places
 import services
-from fact_helpers import COLOR, OHM, at_noon, full, kept_bytes, refusing, stream_of, types
+from fact_helpers import COLOR, DONE, OHM, at_noon, full, kept_bytes, refusing, stream_of, types
 from mace.core import seeds
 from mace.core.errors import ServiceUnavailable
 from mace.engine.runtime import Mace
 from mace.settings import Settings
 from mace.storage.ports import APPEND_BOUNDARIES
 from mace.wiring import open_mace
-
-DONE = {"success": True, "applied": True, "error_code": None}
 
 
 def alerts(mace: Mace) -> list[tuple[str, str]]:

@@ -7,15 +7,13 @@ from typing import Any
 import pytest
 
 import places
-from fact_helpers import COLOR, OHM, at_noon, kept_bytes, stream_of, types
+from fact_helpers import COLOR, DONE, LOST, OHM, at_noon, code_of, kept_bytes, rows, stream_of, types
 from mace.core import canon, seeds
 from mace.core.errors import InvalidInput
 from mace.engine.facts import row_hash
 from mace.engine.runtime import Mace
 from mace.providers.frozen import FrozenClock
 
-DONE = {"success": True, "applied": True, "error_code": None}
-LOST = {"success": True, "applied": False, "error_code": None}
 AGENTS = "mace/config/agents/allowed_writes"
 
 
@@ -28,21 +26,6 @@ def clock() -> FrozenClock:
 def mace(mace_home: places.SqlitePlace, clock: FrozenClock) -> Iterator[Mace]:
     with mace_home.open(clock=clock) as opened:
         yield opened
-
-
-def code_of(answer: dict[str, Any]) -> str:
-    """The code of a refusal that is whole: flags, message and envelope agree."""
-    assert (answer["success"], answer["applied"]) == (False, False)
-    assert answer["error"]["error_code"] == answer["error_code"]
-    assert answer["error"]["user_message"] == answer["user_message"]
-    code: str = answer["error_code"]
-    return code
-
-
-def rows(mace: Mace, table: str) -> int:
-    """How many rows there are of something that only puts add to."""
-    found = mace._world.store.read(lambda tx: list(tx.facts.scan()))
-    return {"facts": len(found), "history": sum(len(mace.sem_history(fact.key)) for fact in found)}[table]
 
 
 # Which write wins
