@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 NEVER = float("inf")
 
@@ -43,10 +43,11 @@ def is_linearizable(operations: Iterable[Operation], initial: Any = None) -> boo
 
 def stuck_at(operations: Iterable[Operation], initial: Any = None) -> Operation | None:
     """Return None for a linearizable history, else the operation for which no place could be found."""
-    history = _worth_searching(list(operations))
-    state, taken = initial, 0
-    seen: set[tuple[int, Any]] = set()
-    way: list[tuple[_Node, Any]] = []  # what was taken, and the value before it
+    history = sorted(_worth_searching(list(operations)), key=lambda operation: operation.called)
+    state = initial
+    taken = _Taken(0, 0)
+    seen: set[tuple[_Taken, Any]] = set()
+    way: list[tuple[_Node, Any, _Taken]] = []  # what was taken, and how things stood before
     furthest, blame = -1, None
     head = _chain(history)
     node = head.after
@@ -55,11 +56,10 @@ def stuck_at(operations: Iterable[Operation], initial: Any = None) -> Operation 
         operation = history[node.index]
         if node.is_call:
             fits = operation.writes or operation.value == state
-            following = operation.value if operation.writes else state
-            step = (taken | 1 << node.index, following)
+            step = (taken.with_(node.index), operation.value if operation.writes else state)
             if fits and step not in seen:
                 seen.add(step)
-                way.append((node, state))
+                way.append((node, state, taken))
                 taken, state = step
                 node.take()
                 node = head.after
@@ -70,11 +70,26 @@ def stuck_at(operations: Iterable[Operation], initial: Any = None) -> Operation 
             furthest, blame = len(way), operation
         if not way:
             return blame
-        node, state = way.pop()
-        taken &= ~(1 << node.index)
+        node, state, taken = way.pop()
         node.put_back()
         node = node.after
     return None
+
+
+class _Taken(NamedTuple):
+    """Which operations were taken, in the order of their calls: all of the first `upto`, and those of `beyond` them.
+
+    Few are beyond, since only what overlaps can change places; a bit for each of a long history would fill the memory.
+    """
+
+    upto: int
+    beyond: int  # bit 0 stands for operation `upto`
+
+    def with_(self, index: int) -> "_Taken":
+        upto, beyond = self.upto, self.beyond | 1 << (index - self.upto)
+        while beyond & 1:
+            upto, beyond = upto + 1, beyond >> 1
+        return _Taken(upto, beyond)
 
 
 class _Node:

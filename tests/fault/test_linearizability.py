@@ -106,7 +106,7 @@ def test_the_checker_agrees_with_trying_everything(history: list[Operation]):
 def test_a_long_history_of_a_true_register_is_checked_quickly():
     history, value, clock = [], None, 0
     choose = random.Random(1)
-    for number in range(5000):
+    for number in range(50_000):
         called, clock = clock - choose.randrange(20), clock + 10
         if choose.random() < 0.3:
             value = number
