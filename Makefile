@@ -32,6 +32,7 @@ format: setup ## let ruff format the code
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 
 bench: setup ## side-by-side figures, ratios in one run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	$(BIN)/python -m benchmarks
 
 .PHONY: help setup demo test test-long lint format bench

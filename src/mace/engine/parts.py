@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mace.engine.questions import Questions
     from mace.engine.queued import QueuedWrites
     from mace.engine.replay import Replays
+    from mace.engine.spilling import Outage
     from mace.engine.sweep import Sweep
     from mace.engine.turn import TurnRules
     from mace.engine.verification import Verification
@@ -55,7 +56,16 @@ class Parts:
         self._choices = choices
         self._recorder = Recorder(world)
         self._vault = Vault(world.keys)
-        self._spilling = Spilling(world, self._recorder, lambda tx, entry: self._queued.take_in(tx, entry))
+        self._spilling = Spilling(
+            world,
+            self._recorder,
+            lambda tx, entry: self._queued.take_in(tx, entry),
+            self._report_outage,
+        )
+
+    def _report_outage(self) -> "Outage":
+        reporting = self._governance.reporting
+        return lambda tx, since, until: reporting.outage(tx, "the store", since, until)
 
     @cached_property
     def _fact_rules(self) -> "FactRules":

@@ -5,10 +5,11 @@ The failure goes to the signed spill file and into the ledger once the database 
 
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 from typing import Any, TypeVar
 
 from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
-from mace.core.times import iso_us
+from mace.core.times import iso_us, parse_instant
 from mace.engine.recorder import Recorder
 from mace.engine.world import World
 from mace.ledger import records
@@ -16,6 +17,8 @@ from mace.storage.ports import Closed, Exists, Tx
 
 T = TypeVar("T")
 # Moves what an entry holds sealed to where it belongs, before the entry becomes a record.
+# Reports that the store was down from one instant to another.
+Outage = Callable[[Tx, datetime, datetime], object]
 TakeIn = Callable[[Tx, dict[str, Any]], dict[str, Any]]
 
 
@@ -28,11 +31,18 @@ def again_if_taken(write: Callable[[], T], tries: int = 3) -> T:
 
 
 class Spilling:
-    def __init__(self, world: World, recorder: Recorder, take_in: TakeIn = lambda _tx, entry: entry) -> None:
+    def __init__(
+        self,
+        world: World,
+        recorder: Recorder,
+        take_in: TakeIn = lambda _tx, entry: entry,
+        outage: Callable[[], Outage] = lambda: lambda _tx, _since, _until: None,
+    ) -> None:
         self._world = world
         self._recorder = recorder
         self._waiting = bool(world.spill.entries())
         self._take_in = take_in
+        self._outage = outage
 
     def write(self, verb: str, unit: Callable[[Tx], T]) -> T:
         """Run a unit; if the store fails, keep that fact and raise what the caller must hear."""
@@ -83,6 +93,8 @@ class Spilling:
         if not entries:
             return 0
 
+        report = self._outage()  # made before the unit: making it may read the store
+
         def unit(tx: Tx) -> None:
             tx.lock("spill")  # another process may be merging the same entries
             new = [entry for entry in entries if tx.records.get("spilled", entry["spill_id"]) is None]
@@ -101,6 +113,9 @@ class Spilling:
                     stream = self._recorder.open(tx, seed, {"verb": "merge"}) if seed else origin
                     self._recorder.append(tx, stream, entry["event_type"], payload)
             self._recorder.append(tx, origin, "SPILL_MERGED", {"entries": len(new)})
+            failed = [entry["at"] for entry in new if entry["event_type"] == "SERVICE_UNAVAILABLE"]
+            if failed:
+                report(tx, parse_instant(min(failed)), self._world.clock.now())
 
         try:
             self._world.store.write(unit)
