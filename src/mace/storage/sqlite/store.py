@@ -5,6 +5,7 @@ fails every unit of its batch, aloud. Reads take a connection from a pool and se
 """
 
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -22,6 +23,7 @@ from mace.storage.sql.tables import Pending, SqlTx
 
 T = TypeVar("T")
 
+_WAL_PAUSE_MS = 20
 _PACKAGE = "mace.storage.sqlite"
 _HAS_STEPS = "select 1 from sqlite_master where name = 'schema_steps'"
 _NEXT_POSITION = "select coalesce(max(position), -1) + 1 from events"
@@ -128,11 +130,21 @@ class SqliteStore:
         # Without it SQLite looks at the values bound to an ordered query, and so plans it anew for every new value.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if flags & apsw.SQLITE_OPEN_READWRITE:
-            connection.execute("pragma journal_mode = wal")
+            self._turn_to_wal(connection)
             connection.execute("pragma synchronous = full")
             connection.execute("pragma secure_delete = on")  # an erased key leaves no bytes in free pages
         connection.execute("pragma cache_size = -16000")
         return connection
+
+    def _turn_to_wal(self, connection: apsw.Connection) -> None:
+        """SQLite does not wait here by itself when several processes make one database at the same moment."""
+        for _ in range(self._busy_timeout_ms // _WAL_PAUSE_MS):
+            try:
+                connection.execute("pragma journal_mode = wal")
+                return
+            except apsw.BusyError:
+                time.sleep(_WAL_PAUSE_MS / 1000)
+        connection.execute("pragma journal_mode = wal")
 
     @staticmethod
     def _migrate(connection: apsw.Connection) -> None:
