@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mace.core.events import Origin
+from mace.core.reflective import IMMUTABLE_FIELDS
 from mace.storage.ports import Exists, Record, Store, Tx
-from mace.storage.sql.tables import LOG_COLUMNS
 from store_samples import ODD_BYTES, ODD_TEXTS, STARTED, origin
 
 
@@ -112,7 +112,7 @@ def test_records_keep_their_bytes(store: Store):
 
 def _log(log_id: str, **changes: Any) -> dict[str, Any]:
     columns: dict[str, Any] = {
-        name: f"{name} of {log_id}" for name in LOG_COLUMNS if name not in ("final_confidence", "repair_loops")
+        name: f"{name} of {log_id}" for name in IMMUTABLE_FIELDS if name not in ("final_confidence", "repair_loops")
     }
     for name in ("qcp_summary", "agents_invoked", "agent_outputs", "council_votes", "final_answer", "runtime_metrics"):
         columns[name] = '{"b" : 1.50,  "a":"é\\u0000"}'  # the very text that was signed, odd as it may be

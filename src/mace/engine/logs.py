@@ -17,6 +17,7 @@ from mace.core.errors import (
     NotFound,
 )
 from mace.core.events import Origin
+from mace.core.reflective import IMMUTABLE_FIELDS
 from mace.core.times import iso_us
 from mace.engine.cleaning import check_words, cleaned
 from mace.engine.journal import Journal
@@ -88,7 +89,7 @@ class LogVerbs:
 
     def _signature_problem(self, payload: dict[str, Any]) -> list[str]:
         """An incoming signature is over the canonical immutable fields as given."""
-        subject = {name: payload[name] for name in reflective.IMMUTABLE_FIELDS if name != "signature"}
+        subject = {name: payload[name] for name in IMMUTABLE_FIELDS if name != "signature"}
         digest = sha256(canon.dumps(subject)).digest()
         given = payload["signature"]
         good = isinstance(given, str) and self._world.keys.check(digest, given)
@@ -149,7 +150,7 @@ class LogVerbs:
         """Append feedback, labels and tags; anything else is refused."""
         if not isinstance(patch, dict) or not patch:
             raise InvalidInput("a patch is a non-empty object")
-        if set(patch) & set(reflective.IMMUTABLE_FIELDS):
+        if set(patch) & set(IMMUTABLE_FIELDS):
             raise ImmutableFieldError(_MESSAGE)
         unknown = sorted(map(str, set(patch) - set(reflective.APPENDABLE_FIELDS)))
         if unknown:
@@ -245,7 +246,7 @@ def _personal(payload: dict[str, Any]) -> list[str]:
     from mace.governance.detectors import LOW, detect_json
 
     ids = ("log_id", "query_text_hash", "sem_snapshot_hash", "signature")  # hashes, checked to be such or signed
-    plain = [name for name in reflective.IMMUTABLE_FIELDS if name not in (*ids, *reflective.SEALED_FIELDS)]
+    plain = [name for name in IMMUTABLE_FIELDS if name not in (*ids, *reflective.SEALED_FIELDS)]
     return [
         f"{name} holds personal data"
         for name in plain

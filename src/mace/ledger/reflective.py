@@ -11,27 +11,9 @@ from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
+from mace.core.reflective import IMMUTABLE_FIELDS
 from mace.core.times import parse_instant
 
-IMMUTABLE_FIELDS = (
-    "log_id",
-    "created_at",
-    "source",
-    "query_id",
-    "query_text_hash",
-    "qcp_summary",
-    "agents_invoked",
-    "agent_outputs",
-    "council_votes",
-    "final_answer",
-    "final_confidence",
-    "repair_loops",
-    "cache_hit",
-    "sem_snapshot_hash",
-    "runtime_metrics",
-    "system_version",
-    "signature",
-)
 APPENDABLE_FIELDS = ("user_feedback", "ground_truth_label", "audit_tags")
 SEALED_FIELDS = ("agent_outputs", "council_votes", "final_answer")
 JSON_FIELDS = ("qcp_summary", "agents_invoked", "runtime_metrics", *SEALED_FIELDS)

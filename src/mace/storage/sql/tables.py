@@ -9,31 +9,12 @@ from typing import Any
 
 from mace.core.errors import IntegrityFailure
 from mace.core.events import Head, NewEvent, Origin, StoredEvent
+from mace.core.reflective import IMMUTABLE_FIELDS
 from mace.core.times import iso_ms, parse_instant
 from mace.storage.ports import Fact, JobRow, PastFact, Record
 
 Run = Callable[[str, tuple[Any, ...]], list[tuple[Any, ...]]]
 _LEAST = -(2**63)  # below every row, also one that somebody else put there
-
-LOG_COLUMNS = (
-    "log_id",
-    "created_at",
-    "source",
-    "query_id",
-    "query_text_hash",
-    "qcp_summary",
-    "agents_invoked",
-    "agent_outputs",
-    "council_votes",
-    "final_answer",
-    "final_confidence",
-    "repair_loops",
-    "cache_hit",
-    "sem_snapshot_hash",
-    "runtime_metrics",
-    "system_version",
-    "signature",
-)
 
 
 class Pending:
@@ -178,17 +159,17 @@ class SqlLogs:
         self._run = run
 
     def add(self, columns: dict[str, Any]) -> None:
-        self._run("log_add", tuple(columns[name] for name in LOG_COLUMNS))
+        self._run("log_add", tuple(columns[name] for name in IMMUTABLE_FIELDS))
 
     def get(self, log_id: str) -> dict[str, Any] | None:
         rows = self._run("log_get", (log_id,))
-        return dict(zip(LOG_COLUMNS, rows[0], strict=True)) if rows else None
+        return dict(zip(IMMUTABLE_FIELDS, rows[0], strict=True)) if rows else None
 
     def scan(self, after: str = "", limit: int = 500) -> list[dict[str, Any]]:
-        return [dict(zip(LOG_COLUMNS, row, strict=True)) for row in self._run("log_scan", (after, limit))]
+        return [dict(zip(IMMUTABLE_FIELDS, row, strict=True)) for row in self._run("log_scan", (after, limit))]
 
     def recent(self, limit: int) -> list[dict[str, Any]]:
-        return [dict(zip(LOG_COLUMNS, row, strict=True)) for row in self._run("log_recent", (limit,))]
+        return [dict(zip(IMMUTABLE_FIELDS, row, strict=True)) for row in self._run("log_recent", (limit,))]
 
 
 class SqlVault:
