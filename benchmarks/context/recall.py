@@ -2,7 +2,7 @@
 
 Recall is the share of a question's evidence turns that are selected, averaged over questions. `bm25+1` ranks turns by
 BM25 and takes each with the turns before and after it; `bm25s` does so on stems without stopwords, the strongest form
-of it here. Seeds below 1000 are for looking, seeds from 1000 on are held out.
+of it here. Seeds below 1000 are for looking, seeds from 1000 on are held out. Three styles of talk are asked.
 """
 
 import json
@@ -10,16 +10,24 @@ import math
 import re
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.context.conversations import Conversation, conversation
+from benchmarks.context.dialogues import dialogue
+from benchmarks.context.sessions import sessions
 from mace.memory import context
 from mace.memory.context.english import STOPWORDS, stem, words_of
 from mace.storage.jsonl import JsonlStores
 
 BUDGETS = (2000, 7000)
 HELD_OUT = 1000
+STYLES: dict[str, Callable[[int], Conversation]] = {
+    "friends": conversation,
+    "dialogues": dialogue,
+    "assistant": sessions,
+}
 K1, B = 1.2, 0.75
 
 
@@ -61,7 +69,7 @@ class Bm25:
 def fill(talk: Conversation, order: list[int], budget: int) -> set[str]:
     used, taken = 0, set()
     for at in order:
-        tokens = math.ceil(len(str(talk.records[at]["text"]).encode()) / 4)
+        tokens = math.ceil(len(str(talk.records[at]["text"]).strip().encode()) / 4)
         if used + tokens > budget:
             break
         used += tokens
@@ -69,12 +77,12 @@ def fill(talk: Conversation, order: list[int], budget: int) -> set[str]:
     return taken
 
 
-def measure(seeds: range) -> dict[str, dict[int, float]]:
-    """Mean recall by scorer and budget."""
+def measure(seeds: range, style: str) -> dict[str, dict[int, float]]:
+    """Mean recall by scorer and budget, over conversations of one style."""
     shares: dict[str, dict[int, list[float]]] = {}
     with TemporaryDirectory() as folder:
         for seed in seeds:
-            talk = conversation(seed)
+            talk = STYLES[style](seed)
             path = Path(folder) / f"{seed}.jsonl"
             path.write_text("".join(json.dumps(turn) + "\n" for turn in talk.records))
             reader = JsonlStores(context, None, time.time_ns)

@@ -5,10 +5,12 @@ import random
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import numpy as np
 import orjson
 
 VOCABULARY = 50_000
 TEXT_CHARACTERS = 400
+BATCH = 10_000
 
 
 def vocabulary(seed: int = 1) -> list[str]:
@@ -27,20 +29,27 @@ def vocabulary(seed: int = 1) -> list[str]:
 
 def write_store(path: Path, records: int, seed: int = 1) -> None:
     """Write records of about 400 characters of text, in the order of their time."""
-    r = random.Random(seed)
+    r = np.random.default_rng(seed)
     words = vocabulary(seed)
-    frequencies = list(itertools.accumulate(1 / (rank + 2) for rank in range(1, VOCABULARY)))
+    frequencies = 1 / (np.arange(1, VOCABULARY) + 2)
+    until = np.cumsum(frequencies / frequencies.sum())
+    tags = list(itertools.combinations(["Work", "home", "travel", "food", "code", "music"], 2))
     start = datetime(2024, 1, 1)
     with path.open("wb") as file:
-        for number in range(records):
-            text = " ".join(r.choices(words[1:], cum_weights=frequencies, k=75))[: TEXT_CHARACTERS - 20]
-            record = {
-                "memory_id": f"m-{number:07d}",
-                "ts_utc": (start + timedelta(seconds=7 * number)).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                "text": f"Always {text} id{number}",
-                "tags": r.sample(["Work", "home", "travel", "food", "code", "music"], 2),
-            }
-            file.write(orjson.dumps(record) + b"\n")
+        for first in range(0, records, BATCH):
+            count = min(BATCH, records - first)
+            drawn = np.minimum(np.searchsorted(until, r.random((count, 75))), VOCABULARY - 2) + 1
+            tagged = r.integers(0, len(tags), count)
+            for at in range(count):
+                number = first + at
+                text = " ".join([words[word] for word in drawn[at].tolist()])[: TEXT_CHARACTERS - 20]
+                record = {
+                    "memory_id": f"m-{number:07d}",
+                    "ts_utc": (start + timedelta(seconds=7 * number)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                    "text": f"Always {text} id{number}",
+                    "tags": tags[int(tagged[at])],
+                }
+                file.write(orjson.dumps(record) + b"\n")
 
 
 def terms(kind: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from mace.engine.journal import VerbJournal
 from mace.engine.recorder import Recorder
 from mace.engine.spilling import Spilling
-from mace.memory.context import ContextPackage, Refusal, StoreReader, explain, read
+from mace.memory.context import ContextPackage, Progress, Refusal, StoreReader, explain, read
 
 _PASSAGES = 5
 _PASSAGE_TOKENS = 200
@@ -28,9 +28,9 @@ class ContextVerbs:
         self._reader = self._reader or self._make_reader()
         return self._reader
 
-    def read(self, request: Any) -> ContextPackage | dict[str, Any]:
+    def read(self, request: Any, progress: Progress | None = None) -> ContextPackage | dict[str, Any]:
         """Answer with the package and leave its receipt; or with the envelope of what is wrong."""
-        package = self._package(request)
+        package = self._package(request, progress)
         if isinstance(package, ContextPackage):
             journal = VerbJournal(self._recorder, "memory_read", self._recorder.fresh_seed())
             receipt = package.receipt()
@@ -38,15 +38,15 @@ class ContextVerbs:
             return package
         return package
 
-    def explain(self, request: Any) -> dict[str, Any]:
+    def explain(self, request: Any, progress: Progress | None = None) -> dict[str, Any]:
         """Say what made each score, without building the package; leaves no receipt."""
-        package = self._package(request)
+        package = self._package(request, progress)
         return explain(package) if isinstance(package, ContextPackage) else package
 
-    def _package(self, request: Any) -> ContextPackage | dict[str, Any]:
+    def _package(self, request: Any, progress: Progress | None = None) -> ContextPackage | dict[str, Any]:
         journal = VerbJournal(self._recorder, "memory_read", self._recorder.fresh_seed())
         try:
-            found = read(request, self._stores())
+            found = read(request, self._stores(), progress)
         except OSError as error:  # the disk, not the request
             return journal.envelope("DATA_UNAVAILABLE", {"key": "a store", "reason": error.strerror or "read error"})
         if isinstance(found, Refusal):

@@ -57,11 +57,13 @@ def context(
     }
     with session.open_to_write("read context") as mace:
         if why:
-            explained = mace.memory_explain(request)
+            with output.Progress(session, "Indexing") as progress:
+                explained = mace.memory_explain(request, progress=progress)
             _refuse(explained)
             output.show(session, explained, _explained(explained))
             return
-        package = mace.memory_read(request)
+        with output.Progress(session, "Indexing") as progress:
+            package = mace.memory_read(request, progress=progress)
         _refuse(package)
         if session.json:
             package.write_json(sys.stdout.buffer.write)

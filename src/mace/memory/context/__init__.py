@@ -1,15 +1,15 @@
 """Context packages: deterministic, bounded excerpts of JSONL stores, and why these.
 
 Pure. `read` answers a request with a package or a refusal; `explain` says what made the scores. Reading, indexing and
-caching of stores is the reader's business (`StoreReader`); `read_line` is the rule for one line of a store, which the
+caching of stores is the reader's business (`StoreReader`); `read_lines` is the rule for lines of a store, which the
 reader must follow.
 """
 
 from mace.memory.context.controller import read
 from mace.memory.context.explain import explain
 from mace.memory.context.package import ContextPackage
-from mace.memory.context.ports import Candidates, StoreReader
-from mace.memory.context.records import EntryWriter, InvalidLine, Record, is_blank, read_line
+from mace.memory.context.ports import Candidates, Progress, StoreReader
+from mace.memory.context.records import EntryWriter, InvalidLine, Record, is_blank, read_line, read_lines
 from mace.memory.context.request import PHASE6, PHASE7, Refusal
 from mace.memory.context.text import matching_text
 
@@ -20,6 +20,7 @@ __all__ = [
     "ContextPackage",
     "EntryWriter",
     "InvalidLine",
+    "Progress",
     "Record",
     "Refusal",
     "StoreReader",
@@ -28,4 +29,5 @@ __all__ = [
     "matching_text",
     "read",
     "read_line",
+    "read_lines",
 ]

@@ -12,7 +12,7 @@ import numpy as np
 
 from mace.memory.context import phase7, scoring
 from mace.memory.context.package import ContextPackage
-from mace.memory.context.ports import Candidates, Ranks, StoreReader
+from mace.memory.context.ports import Candidates, Progress, Ranks, StoreReader
 from mace.memory.context.request import PHASE6, PHASE7, Refusal, Request, parse_request
 from mace.memory.context.scoring import Scoring
 from mace.memory.context.selection import select
@@ -37,22 +37,25 @@ _NOT_A_FILE = {
 }
 
 
-def read(request: dict[str, Any], stores: StoreReader) -> ContextPackage | Refusal:
-    """Answer a request with its package; what is wrong with the request is an answer too."""
+def read(request: dict[str, Any], stores: StoreReader, progress: Progress | None = None) -> ContextPackage | Refusal:
+    """Answer a request with its package; what is wrong with the request is an answer too.
+
+    `progress` is told while a store is read for the first time; it changes nothing about the answer.
+    """
     parsed = parse_request(request)
     if isinstance(parsed, Refusal):
         return parsed
     for _ in range(_TRIES - 1):
         try:
-            return _read(parsed, stores)
+            return _read(parsed, stores, progress)
         except OSError as problem:
             if problem.errno != errno.ESTALE:  # a store changed between its index and its text: look again
                 raise
-    return _read(parsed, stores)
+    return _read(parsed, stores, progress)
 
 
-def _read(request: Request, stores: StoreReader) -> ContextPackage | Refusal:
-    candidates = _open(request, stores)
+def _read(request: Request, stores: StoreReader, progress: Progress | None) -> ContextPackage | Refusal:
+    candidates = _open(request, stores, progress)
     if isinstance(candidates, Refusal):
         return candidates
     denied = _denied(request, stores)
@@ -67,10 +70,10 @@ def _read(request: Request, stores: StoreReader) -> ContextPackage | Refusal:
     return ContextPackage(request, candidates, scored.ranking, denied_ranks, chosen, scores)
 
 
-def _open(request: Request, stores: StoreReader) -> Candidates | Refusal:
+def _open(request: Request, stores: StoreReader, progress: Progress | None) -> Candidates | Refusal:
     normalised = [stores.normalised(path) for path in request.store_paths]
     try:
-        return stores.open(sorted(set(normalised)))
+        return stores.open(sorted(set(normalised)), progress)
     except OSError as problem:
         reason = _NOT_A_FILE.get(problem.errno or 0)
         if reason is None or problem.filename not in normalised:

@@ -52,6 +52,7 @@ TIME_WORDS = _words(
     "june july august september october november december spring summer autumn fall winter since until "
     "anniversary"
 )
+FIRST_PERSON = _words("i im ive me my mine myself we weve us our ours ourselves")
 NUMBER_WORDS = _words(
     "one two three four five six seven eight nine ten eleven twelve dozen twenty thirty forty fifty hundred "
     "thousand once twice couple several half double"
@@ -136,3 +137,6 @@ def _is_stem(rest: str) -> bool:
 def _undoubled(word: str) -> str:
     doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeious"
     return word[:-1] if doubled and (word[-1] != "l" or len(word) > 5) else word
+
+
+STOP_STEMS = frozenset(map(stem, STOPWORDS))

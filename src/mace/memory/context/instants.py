@@ -14,22 +14,41 @@ _SHAPE = re.compile(
     r"(?:\.([0-9]+))?(?:[Zz]|([+-])([01][0-9]|2[0-3]):([0-5][0-9]))?"
 )
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_PLAIN_TIME = re.compile(r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z")
+_HOUR = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3])")
 _EPOCH = datetime(1970, 1, 1)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 _SECOND_US = 1_000_000
+_MOST_HOURS = 1 << 16
 _DAY_US = 86_400 * _SECOND_US
 _FIRST_US = (date.min.toordinal() - _EPOCH_DAY) * _DAY_US
 _LAST_US = (date.max.toordinal() - _EPOCH_DAY + 1) * _DAY_US - 1
 
 
+class _Hours(dict[str, int]):
+    """Microseconds since 1970 by `YYYY-MM-DDTHH`, kept as they are met; KeyError for what is no such hour."""
+
+    def __missing__(self, text: str) -> int:
+        day_us = _day_us(text[:10]) if _HOUR.fullmatch(text) else None
+        if day_us is None:
+            raise KeyError(text)
+        if len(self) >= _MOST_HOURS:
+            self.clear()
+        hour_us = self[text] = day_us + int(text[11:]) * 3600 * _SECOND_US
+        return hour_us
+
+
+# Nearly every timestamp is spelled `2024-05-06T07:08:09Z`, and needs no rewriting: `HOURS[text[:13]] +
+# WITHIN_HOUR[text[13:]]` is its instant, KeyError says that it is spelled otherwise.
+HOURS = _Hours()
+WITHIN_HOUR = {f":{at // 60:02d}:{at % 60:02d}Z": at * _SECOND_US for at in range(3600)}
+
+
 def read(text: str) -> tuple[int, str] | tuple[None, None]:
     """Microseconds since 1970 and the one spelling of the instant, or twice None."""
-    time_us = _plain_time_us(text[10:])
-    if time_us is not None:  # nearly all of them: nothing to rewrite
-        day_us = _day_us(text[:10])
-        return (None, None) if day_us is None else (day_us + time_us, text)
-    instant = parse_us(text)
+    try:
+        return HOURS[text[:13]] + WITHIN_HOUR[text[13:]], text
+    except KeyError:
+        instant = parse_us(text)
     return (None, None) if instant is None else (instant, format_us(instant))
 
 
@@ -56,14 +75,6 @@ def parse_us(text: str) -> int | None:
 def format_us(instant: int) -> str:
     """`YYYY-MM-DDTHH:MM:SSZ`, with six digits of fraction when there is one."""
     return (_EPOCH + timedelta(microseconds=instant)).isoformat() + "Z"
-
-
-@lru_cache(maxsize=1 << 17)
-def _plain_time_us(text: str) -> int | None:
-    """Microseconds into the day of a text like `T07:08:09Z`; None for any other."""
-    if _PLAIN_TIME.fullmatch(text) is None:
-        return None
-    return (int(text[1:3]) * 3600 + int(text[4:6]) * 60 + int(text[7:9])) * _SECOND_US
 
 
 @lru_cache(maxsize=1 << 14)

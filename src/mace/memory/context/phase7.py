@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mace.memory.context.english import stem, words_of
+from mace.memory.context.english import STOP_STEMS, stem, words_of
 from mace.memory.context.instants import format_us
 from mace.memory.context.phase7_query import Query, Turn, probes, query_of, turn_of
 from mace.memory.context.ports import NO_INSTANT, Candidates, Ranks
@@ -21,11 +21,12 @@ from mace.memory.context.request import Request
 from mace.memory.context.scoring import SCORE_DECIMALS, Ranking, Score, Scoring, half_lives, total
 
 SATURATION = 1.2
-LENGTH_SHARE = 0.3
+LENGTH_SHARE = 0.6
 BEFORE, AFTER = (0.35, 0.15), (0.3, 0.1)  # what the turns one and two before and after lend
 ANSWER = 0.6  # what a question lends to the turn right after it
 SAME_TALK_US = 6 * 3_600_000_000
 SPEAKER_FACTOR = 1.25
+SELF_FACTOR = 1.25  # for turns in the first person when the query is, or when it names who speaks
 KIND_FACTOR = 1.15
 SECOND_LOOK_TURNS, SECOND_LOOK_TERMS, SECOND_LOOK_WEIGHT = 8, 8, 0.25
 IDF_DECIMALS = 6
@@ -84,11 +85,7 @@ class _Talk:
     def look(self, query: Query, weights: dict[str, float]) -> dict[int, _Found]:
         """Score every turn that has one of the stems, or stands near one that has."""
         holding = {name: self._holding(name) for name in weights}
-        size = len(self._ranks)
-        idf = {
-            name: round(math.log(1 + (size - len(places) + 0.5) / (len(places) + 0.5)), IDF_DECIMALS)
-            for name, places in holding.items()
-        }
+        idf = {name: self._idf(len(places)) for name, places in holding.items()}
         lent: dict[int, dict[str, float]] = {}
         for name, places in holding.items():
             for place in places:
@@ -106,6 +103,9 @@ class _Talk:
             if rank not in self.denied:
                 found[rank] = self._found(place, counts, weights, idf, average, query, speakers)
         return found
+
+    def _idf(self, held: int) -> float:
+        return round(math.log(1 + (len(self._ranks) - held + 0.5) / (held + 0.5)), IDF_DECIMALS)
 
     def _found(
         self,
@@ -127,6 +127,8 @@ class _Talk:
         score = math.fsum(parts)
         if speakers and turn.speaker in speakers:
             score *= SPEAKER_FACTOR
+        if turn.is_about_self and (query.is_about_self or turn.speaker in speakers):
+            score *= SELF_FACTOR
         if (query.wants_time and turn.has_time) or (query.wants_number and turn.has_number):
             score *= KIND_FACTOR
         own = tuple(name for name in query.weights if name in turn.stems)
@@ -137,7 +139,7 @@ class _Talk:
     def lent_terms(self, query: Query, found: dict[int, _Found]) -> dict[str, float]:
         """Rare stems of the best turns, for the second look; names count more."""
         best = sorted(found, key=lambda rank: (-round(found[rank].score, SCORE_DECIMALS), rank))
-        best = best[:SECOND_LOOK_TURNS]
+        best = self._different(best, SECOND_LOOK_TURNS)
         if not best or found[best[0]].score <= 0:
             return {}
         highest = found[best[0]].score
@@ -146,7 +148,7 @@ class _Talk:
             turn = self._turn(int(self._place_of[rank]))
             share = found[rank].score / highest
             for name in sorted(turn.stems):
-                if len(name) > 2 and name not in query.weights and not name.startswith("@"):
+                if len(name) > 2 and name not in query.weights and name not in STOP_STEMS:
                     gained[name] = gained.get(name, 0.0) + share * (1.5 if name in turn.names else 1.0)
         several = {name: value for name, value in gained.items() if value > 1.2}
         size = len(self._ranks)
@@ -156,7 +158,27 @@ class _Talk:
             if count * 8 < size:
                 rated[name] = several[name] * round(math.log(1 + size / (count + 0.5)), IDF_DECIMALS)
         chosen = sorted(rated, key=lambda name: (-round(rated[name], 9), name))[:SECOND_LOOK_TERMS]
-        return {name: SECOND_LOOK_WEIGHT * rated[name] / rated[chosen[0]] for name in chosen}
+        weight = SECOND_LOOK_WEIGHT * self._covered(query, [found[rank] for rank in best])
+        return {name: weight * rated[name] / rated[chosen[0]] for name in chosen}
+
+    def _different(self, ranks: list[int], most: int) -> list[int]:
+        """The first of them that do not say the same words again: what is often repeated is no better a lead."""
+        kept: list[int] = []
+        said: set[tuple[str, ...]] = set()
+        for rank in ranks:
+            words = tuple(sorted(self._turn(int(self._place_of[rank])).stems))
+            if words not in said:
+                said.add(words)
+                kept.append(rank)
+                if len(kept) == most:
+                    break
+        return kept
+
+    def _covered(self, query: Query, best: list[_Found]) -> float:
+        """How much of the query its best turn holds, by weight and rarity: whom a poor match names is no lead."""
+        idf = {name: self._idf(len(self._holding(name))) * weight for name, weight in query.weights.items()}
+        whole = math.fsum(idf.values())
+        return max(math.fsum(idf[name] for name in (*item.own, *item.near)) for item in best) / whole
 
     def _holding(self, name: str) -> list[int]:
         """Places of the turns that have a stem, in order."""

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mace.memory.context.english import (
+    FIRST_PERSON,
     FORMS,
     MONTHS,
     NUMBER_WORDS,
@@ -21,7 +22,9 @@ from mace.memory.context.english import (
 )
 from mace.memory.context.request import Request
 
-_SPEAKER = re.compile(r"\s*([^\W\d_][^:\n]{0,31}?)\s*:\s")
+# `Name: ...`, also behind a date or the like in brackets
+_SPEAKER = re.compile(r"\s*(?:[\[(][^\])\n]{0,63}[\])]\s*)?([^\W\d_][^:\n]{0,31}?)\s*:\s")
+_SAID = re.compile(r"\s*([^\W\d_]\w{0,31}) (?:said|says|asked|replied)[,:]?\s*(?=[\"“])")
 _SPEAKER_TAG = "speaker:"
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[^\W\d_][^\W\d_]+")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
@@ -37,6 +40,7 @@ class Turn(NamedTuple):
     is_question: bool
     has_time: bool
     has_number: bool
+    is_about_self: bool  # "I", "my", "we"...
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class Query:
     words: frozenset[str]
     wants_time: bool
     wants_number: bool
+    is_about_self: bool
 
     def speakers_among(self, speakers: Iterable[str]) -> frozenset[str]:
         """The speakers the query names, if it names some but not all."""
@@ -78,13 +83,17 @@ def query_of(request: Request) -> Query:
         frozenset(word for word in words if word not in STOPWORDS),
         bool({"when", "date", "day", "month", "year", "long", "ago"} & asked),
         "how" in asked and bool({"many", "much", "old", "often", "long", "far"} & asked),
+        not FIRST_PERSON.isdisjoint(asked),
     )
 
 
 @lru_cache(maxsize=1 << 13)
 def turn_of(text: str, tags: tuple[str, ...]) -> Turn:
-    """Read a turn; a leading `Name:` or a tag `speaker:name` says who speaks. The answer is shared: leave it be."""
-    spoken = _SPEAKER.match(text)
+    """Read a turn; a leading `Name:` or `Name said, "`, or a tag `speaker:name`, says who speaks.
+
+    The answer is shared: leave it be.
+    """
+    spoken = _SPEAKER.match(text) or _SAID.match(text)
     speaker = spoken[1].lower() if spoken else ""
     words = words_of(text)
     stems = Counter(stem(word) for word in words)
@@ -102,6 +111,7 @@ def turn_of(text: str, tags: tuple[str, ...]) -> Turn:
         "?" in body,
         any(word in TIME_WORDS or _YEAR.fullmatch(word) for word in words),
         any(word in NUMBER_WORDS or word.isdecimal() for word in words),
+        not FIRST_PERSON.isdisjoint(words),
     )
 
 

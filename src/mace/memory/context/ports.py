@@ -15,6 +15,7 @@ from mace.memory.context.records import Record
 
 Ranks = NDArray[np.uint32]
 Hits = NDArray[np.uint32] | NDArray[np.bool_]  # ranks, each once, in any order; or one flag per rank
+Progress = Callable[[int, int], None]  # bytes done, bytes in all
 Sink = Callable[[bytes | memoryview], object]
 
 NO_INSTANT = int(np.iinfo(np.int64).min)  # in `instants()`: the record has no readable timestamp
@@ -55,5 +56,7 @@ class StoreReader(Protocol):
     """Opens stores; never writes to them."""
 
     def normalised(self, path: str) -> str: ...
-    def open(self, store_paths: Sequence[str]) -> Candidates: ...  # raises OSError with `filename` set
+    def open(
+        self, store_paths: Sequence[str], progress: Progress | None = None, /
+    ) -> Candidates: ...  # raises OSError with `filename` set
     def read_snapshot(self, path: str) -> bytes: ...  # raises OSError

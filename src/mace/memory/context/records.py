@@ -8,12 +8,13 @@ that itself, except depth, which is measured here. `record_hash` is a promise: i
 import hashlib
 import json
 import re
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import orjson
 
 from mace.core import canon
+from mace.memory.context.instants import HOURS, WITHIN_HOUR
 from mace.memory.context.instants import read as read_instant
 
 MAX_NESTING = 128
@@ -22,9 +23,6 @@ TRUST_DENIED = "trust_denied"
 BUDGET_EXHAUSTED = "budget_exhausted"
 
 _MAX_INTEGER = 2**53 - 1
-_sha256 = hashlib.sha256
-_loads = orjson.loads
-_dumps = orjson.dumps
 
 
 class Record(NamedTuple):
@@ -49,50 +47,102 @@ def is_blank(raw: bytes) -> bool:
     return not raw or raw.isspace()
 
 
+class Columns(NamedTuple):
+    """What many lines say: records by column, and the lines that are none with their places among the lines."""
+
+    memory_ids: list[str]
+    record_hashes: list[str]
+    texts: list[str]
+    tags: list[tuple[str, ...]]
+    instants: list[int | None]
+    invalid: list[tuple[int, InvalidLine]]
+
+
 def read_line(raw: bytes) -> Record | InvalidLine:
     """Read a line given without its line end."""
+    found = read_lines((raw,))
+    if found.invalid:
+        return found.invalid[0][1]
+    return Record(found.memory_ids[0], found.record_hashes[0], found.texts[0], found.tags[0], found.instants[0])
+
+
+def read_lines(lines: Sequence[bytes]) -> Columns:
+    """Read lines given without their line ends. Runs over every line of every store: what is usual comes first."""
+    loads, dumps, sha256 = orjson.loads, orjson.dumps, hashlib.sha256
+    hours, within_hour, known_tags = HOURS, WITHIN_HOUR, _TAGS
+    found = Columns([], [], [], [], [], [])
+    add_id, add_hash, add_text = found.memory_ids.append, found.record_hashes.append, found.texts.append
+    add_tags, add_instant = found.tags.append, found.instants.append
+    for place, raw in enumerate(lines):
+        try:
+            fields = loads(raw)
+            memory_id, text = fields["memory_id"], fields["text"]
+            get = fields.get
+            refs, tags, written_at = get("refs"), get("tags"), get("ts_utc")
+            normal_tags, unsure = known_tags[tuple(tags)] if tags else _NO_TAGS
+        except (ValueError, KeyError, TypeError):  # no JSON, no object, a required field missing, tags that are no list
+            _add(found, place, _read_with_care(raw))
+            continue
+        ts_us = None
+        if written_at is not None:
+            try:
+                ts_us = hours[written_at[:13]] + within_hour[written_at[13:]]
+            except (KeyError, TypeError):
+                if type(written_at) is not str:
+                    _add(found, place, _read_with_care(raw))
+                    continue
+                ts_us, written_at = read_instant(written_at)
+        if (
+            type(memory_id) is not str
+            or type(text) is not str
+            or normal_tags is None
+            or (tags is not None and type(tags) is not list)
+            or (refs is not None and (refs or type(refs) is not list))
+        ):
+            _add(found, place, _read_with_care(raw))
+            continue
+        # Keys stand in canonical order already, and orjson writes text as RFC 8785 wants it.
+        encoded = dumps(
+            {"memory_id": memory_id, "refs": _NO_REFS, "tags": normal_tags, "text": text, "ts_utc": written_at}
+        )
+        # Anything nested too deeply would make the line at least 212 bytes longer than its normal form: 256 brackets,
+        # less the 44 bytes that absent fields and a rewritten timestamp can add. (Lowering may lengthen tags a little.)
+        if (unsure or len(raw) > len(encoded) + _SURELY_SHALLOW) and _nesting(raw) > MAX_NESTING:
+            _add(found, place, _invalid("", raw))
+            continue
+        add_id(memory_id)
+        add_hash(sha256(encoded).hexdigest())
+        add_text(text)
+        add_tags(normal_tags)
+        add_instant(ts_us)
+    return found
+
+
+def _add(found: Columns, place: int, line: Record | InvalidLine) -> None:
+    if isinstance(line, InvalidLine):
+        found.invalid.append((place, line))
+    else:
+        found.memory_ids.append(line.memory_id)
+        found.record_hashes.append(line.record_hash)
+        found.texts.append(line.text)
+        found.tags.append(line.tags)
+        found.instants.append(line.ts_us)
+
+
+def _read_with_care(raw: bytes) -> Record | InvalidLine:
+    """Read a line step by step: all that is valid but unusual, and all that is not valid."""
     try:
-        fields = _loads(raw)
+        fields = orjson.loads(raw)
     except ValueError:
         return _invalid("", raw)
-    if type(fields) is not dict:
-        return _invalid("", raw)
-    get = fields.get
-    memory_id, text, tags, refs, written_at = get("memory_id"), get("text"), get("tags"), get("refs"), get("ts_utc")
-    if type(memory_id) is not str or type(text) is not str or refs:
-        return _read_with_care(fields, raw)
-    ts_us = None
-    if written_at is not None:
-        if type(written_at) is not str:
-            return _read_with_care(fields, raw)
-        ts_us, written_at = read_instant(written_at)
-    normal_tags: tuple[str, ...] | None = ()
-    if tags is not None:
-        normal_tags = _normal_tags_of(tags)
-    if normal_tags is None or (refs is not None and type(refs) is not list):
-        return _read_with_care(fields, raw)
-    # Keys stand in canonical order already, and orjson writes text as RFC 8785 wants it.
-    encoded = _dumps(
-        {"memory_id": memory_id, "refs": _NO_REFS, "tags": normal_tags, "text": text, "ts_utc": written_at}
-    )
-    # Anything nested too deeply would make the line at least 212 bytes longer than its normal form: 256 brackets, less
-    # the 44 bytes that absent fields and a rewritten timestamp can add to it. (Lowering can lengthen tags, a little.)
-    unsure = len(raw) > len(encoded) + _SURELY_SHALLOW or (tags and not _are_ascii(normal_tags))
-    if unsure and _nesting(raw) > MAX_NESTING:
-        return _invalid("", raw)
-    return tuple.__new__(Record, (memory_id, _sha256(encoded).hexdigest(), text, normal_tags, ts_us))
-
-
-def _read_with_care(fields: dict[str, Any], raw: bytes) -> Record | InvalidLine:
-    """Read a line that has references, or breaks the contract, step by step."""
-    if _nesting(raw) > MAX_NESTING:
+    if type(fields) is not dict or _nesting(raw) > MAX_NESTING:
         return _invalid("", raw)
     memory_id, text, tags, refs = (fields.get(name) for name in ("memory_id", "text", "tags", "refs"))
     if type(memory_id) is not str:
         return _invalid("", raw)
     if refs is None:
         refs = []
-    normal_tags = _normal_tags_of([] if tags is None else tags)
+    normal_tags = _normal_tags([] if tags is None else tags)
     if type(text) is not str or normal_tags is None or not _refs_are_valid(refs, raw):
         return _invalid(memory_id, raw)
     ts_us, written_at = None, fields.get("ts_utc")
@@ -112,53 +162,61 @@ class EntryWriter:
     """Canonical bytes of `dropped` entries of one store, each led by a comma."""
 
     def __init__(self, store_path: str) -> None:
-        self._tail = b'","store_path":' + _dumps(store_path) + b"}"
+        self._tail = b'","store_path":' + orjson.dumps(store_path) + b"}"
 
-    def exhausted(self, record: Record) -> bytes:
-        """The entry a record gets when the budget does not reach it: nearly every entry of a package."""
-        head = _dumps(record[0])
-        return b',{"memory_id":%b,"reason":"budget_exhausted","record_hash":"%b%b' % (
-            head,
-            record[1].encode(),
-            self._tail,
-        )
+    def exhausted(self, memory_ids: Sequence[str], record_hashes: Sequence[str]) -> tuple[bytes, list[int]]:
+        """The entries records get when the budget does not reach them (nearly all of a package), and their lengths."""
+        together = "".join(memory_ids)
+        if together.isascii() and together.isprintable() and '"' not in together and "\\" not in together:
+            pairs = zip(memory_ids, record_hashes, strict=True)
+            tail = self._tail.decode()
+            between = (tail + _HEAD).join([memory_id + _MIDDLE + record_hash for memory_id, record_hash in pairs])
+            around = len(_HEAD) + len(_MIDDLE) + _HASH_LENGTH + len(self._tail)
+            return f"{_HEAD}{between}{tail}".encode(), [around + len(memory_id) for memory_id in memory_ids]
+        entries = [self.of(*named, BUDGET_EXHAUSTED) for named in zip(memory_ids, record_hashes, strict=True)]
+        return b"".join(entries), list(map(len, entries))
 
     def invalid(self, line: InvalidLine) -> bytes:
         return self.of(line.memory_id, line.record_hash, INVALID)
 
     def of(self, memory_id: str, record_hash: str, reason: str) -> bytes:
-        head = b',{"memory_id":' + _dumps(memory_id) + b',"reason":' + _dumps(reason)
+        head = b',{"memory_id":' + orjson.dumps(memory_id) + b',"reason":' + orjson.dumps(reason)
         return head + b',"record_hash":"' + record_hash.encode() + self._tail
 
 
 _BRACKET_OR_STRING = re.compile(rb'[][{}]|"(?:[^"\\]|\\.)*"', re.DOTALL)
 _SURELY_SHALLOW = 200
+_HEAD = ',{"memory_id":"'
+_MIDDLE = f'","reason":"{BUDGET_EXHAUSTED}","record_hash":"'
+_HASH_LENGTH = 64
 _NO_REFS: list[Any] = []
 
 
-def _normal_tags_of(tags: Any) -> tuple[str, ...] | None:
+def _normal_tags(tags: Any) -> tuple[str, ...] | None:
     """Lowercased, unique, sorted; None when it is no list of text."""
-    try:
-        return _normal_tags(tuple(tags)) if type(tags) is list else None
-    except TypeError:  # what cannot be hashed is no text
-        return None
-
-
-@lru_cache(maxsize=1 << 14)
-def _are_ascii(tags: tuple[str, ...]) -> bool:
-    return all(map(str.isascii, tags))
-
-
-@lru_cache(maxsize=1 << 14)
-def _normal_tags(tags: tuple[Any, ...]) -> tuple[str, ...] | None:
-    """Stores repeat the same few lists of tags, so their normal forms are kept."""
-    if not all(type(tag) is str for tag in tags):
+    if type(tags) not in (list, tuple) or not all(type(tag) is str for tag in tags):
         return None
     return tuple(sorted({tag.lower() for tag in tags}))
 
 
+class _Tags(dict[tuple[Any, ...], tuple[tuple[str, ...] | None, bool]]):
+    """Stores repeat the same few lists of tags, so their normal forms are kept; and whether lowering may lengthen."""
+
+    def __missing__(self, tags: tuple[Any, ...]) -> tuple[tuple[str, ...] | None, bool]:
+        if len(self) >= _MOST_TAGS:
+            self.clear()
+        normal = _normal_tags(tags)
+        found = self[tags] = (normal, normal is not None and not all(map(str.isascii, normal)))
+        return found
+
+
+_TAGS = _Tags()
+_MOST_TAGS = 1 << 14
+_NO_TAGS: tuple[tuple[str, ...] | None, bool] = ((), False)
+
+
 def _invalid(memory_id: str, raw: bytes) -> InvalidLine:
-    return InvalidLine(memory_id, _sha256(raw).hexdigest())
+    return InvalidLine(memory_id, hashlib.sha256(raw).hexdigest())
 
 
 def _refs_are_valid(refs: Any, raw: bytes) -> bool:

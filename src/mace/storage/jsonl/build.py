@@ -5,10 +5,13 @@ parsed. What a line means is the caller's rule. Records are numbered twice: in r
 place in the order that holds when no score tells them apart; nearly everything is stored in the second.
 """
 
+import itertools
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 import orjson
@@ -23,7 +26,7 @@ from mace.storage.jsonl.words import Interner
 READ_BYTES: Final = 1 << 22
 NO_INSTANT: Final = int(np.iinfo(np.int64).min)
 _FIRST_SLICE: Final = 1 << 7  # small at first: the tables of known words fill before they are asked much
-_SLICE_RECORDS: Final = 1 << 13
+_SLICE_RECORDS: Final = 1 << 10  # what a slice makes should fit into the processor's cache
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
 
@@ -31,19 +34,38 @@ Progress = Callable[[int, int], None]  # bytes done, bytes in all
 class Entries(Protocol):
     """Writes the bytes of one store's entries, each led by a comma."""
 
-    def exhausted(self, record: Any) -> bytes: ...
+    def exhausted(
+        self, memory_ids: Sequence[str], record_hashes: Sequence[str], /
+    ) -> tuple[bytes, list[int]]: ...  # of many records, joined, and the length of each
     def invalid(self, line: Any) -> bytes: ...
+
+
+class Found(Protocol):
+    """What lines say: records by column, and the lines that are none with their places."""
+
+    @property
+    def memory_ids(self) -> list[str]: ...
+    @property
+    def record_hashes(self) -> list[str]: ...
+    @property
+    def texts(self) -> list[str]: ...
+    @property
+    def tags(self) -> list[tuple[str, ...]]: ...
+    @property
+    def instants(self) -> list[int | None]: ...  # microseconds since 1970
+    @property
+    def invalid(self) -> Sequence[tuple[int, Any]]: ...
 
 
 class LineRule(Protocol):
     """What a line of a store means; given by the caller, who owns the contract.
 
-    `read_line` answers a tuple of five for a record (memory id, record hash, text, tags, microseconds or None), and
-    anything shorter for a line that is none.
+    `read_line` answers a tuple that begins with memory id and record hash.
     """
 
     def is_blank(self, raw: bytes, /) -> bool: ...
     def read_line(self, raw: bytes, /) -> Any: ...
+    def read_lines(self, lines: Sequence[bytes], /) -> Found: ...
     def matching_text(self, text: str, /) -> str: ...
     def EntryWriter(self, store_path: str, /) -> Entries: ...
 
@@ -65,8 +87,9 @@ def read_at(handle: int, size: int, at: int) -> bytes:
 
 def lines_of(
     handle: int, start: int, end: int, seen: Callable[[bytes], None]
-) -> Iterator[tuple[list[bytes], int, bool]]:
-    """Yield lists of lines without their "\\n", the offset of the first, and whether the last one had a line end.
+) -> Iterator[tuple[list[bytes], int, bool, bool]]:
+    """Yield lists of lines without their "\\n", the offset of the first, whether the last one had a line end, and
+    whether a "\\r" may stand before one.
 
     The range starts at a line's start; a last line without a line end is a line. `seen` is given all bytes read.
     """
@@ -79,13 +102,13 @@ def lines_of(
         cut = data.rfind(b"\n") + 1
         if cut:
             carried.append(data[: cut - 1])
-            lines = b"".join(carried).split(b"\n")
-            yield lines, carried_at, True
+            joined = b"".join(carried)
+            yield joined.split(b"\n"), carried_at, True, b"\r" in joined
             carried, carried_at = [], at - len(data) + cut
         if cut < len(data):
             carried.append(data[cut:])
     if carried:
-        yield [b"".join(carried)], carried_at, False
+        yield [b"".join(carried)], carried_at, False, True
 
 
 @dataclass(slots=True)
@@ -97,10 +120,21 @@ class _Collected:
     lengths: list[NDArray[np.int64]] = field(default_factory=list)
     entries: list[bytes] = field(default_factory=list)
     entry_lengths: list[NDArray[np.int64]] = field(default_factory=list)
-    tag_sets: dict[tuple[str, ...], int] = field(default_factory=dict)
+    tag_sets: defaultdict[tuple[str, ...], int] = field(default_factory=lambda: defaultdict(itertools.count().__next__))
     tag_set_of: list[NDArray[np.int64]] = field(default_factory=list)
     invalid: list[bytes] = field(default_factory=list)
     records: int = 0
+
+
+class _Block(NamedTuple):
+    """The records of a block, ready to be ordered by word."""
+
+    place: int
+    numbers: list[NDArray[np.uint32]]
+    places: list[NDArray[np.uint16]]
+    words: list[bytes]
+    records: int
+    text_bytes: int
 
 
 class PartBuilder:
@@ -118,12 +152,14 @@ class PartBuilder:
         self._block_text = 0
         self._slice = _FIRST_SLICE
         self._block_sizes: list[int] = []
+        self._builder: ThreadPoolExecutor | None = None
+        self._pending: Future[None] | None = None
 
-    def add(self, lines: list[bytes], offset: int, ended: bool) -> None:
+    def add(self, lines: list[bytes], offset: int, ended: bool, returns: bool) -> None:
         """Add lines that follow each other; a CR belongs to the line end, but not where the file just stops."""
         sizes = np.fromiter(map(len, lines), np.int64, len(lines))
         starts = offset + np.cumsum(sizes + 1) - sizes - 1
-        if ended or len(lines) > 1:
+        if returns and (ended or len(lines) > 1):
             lines, sizes = _without_returns(lines, sizes, ended)
         low = 0
         while low < len(lines):
@@ -133,42 +169,38 @@ class PartBuilder:
             low = high
 
     def _take(self, lines: list[bytes], starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
-        read_line = self._rule.read_line
-        found = [read_line(line) for line in lines]
-        valid = np.array([len(item) == 5 for item in found], np.bool_)
-        if not valid.all():
-            is_blank = self._rule.is_blank
-            for item, line in zip(found, lines, strict=True):
-                if len(item) != 5 and not is_blank(line):
-                    self._all.invalid.append(self._entries.invalid(item))
-            found = [item for item in found if len(item) == 5]
+        found = self._rule.read_lines(lines)
+        if found.invalid:
+            valid = np.ones(len(lines), np.bool_)
+            for place, line in found.invalid:
+                valid[place] = False
+                if not self._rule.is_blank(lines[place]):
+                    self._all.invalid.append(self._entries.invalid(line))
             starts, sizes = starts[valid], sizes[valid]
-        if found:
+        if found.texts:
             self._take_records(found, starts, sizes)
 
-    def _take_records(self, records: list[Any], starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
-        count = len(records)
+    def _take_records(self, found: Found, starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
+        count = len(found.texts)
         if self._block_records + count > BLOCK_RECORDS:
             self._close_block()
         collected = self._all
-        _, _, texts, tags, instants = zip(*records, strict=True)
-        joined, text_sizes = self._matching_texts(texts)
+        joined, text_sizes = self._matching_texts(found.texts)
         numbers, word_counts = self._interner.number(joined, text_sizes)
         places = np.arange(self._block_records, self._block_records + count, dtype=np.uint16)
         self._block_numbers.append(numbers)
         self._block_places.append(np.repeat(places, word_counts))
         self._block_text += len(joined)
-        entries = list(map(self._entries.exhausted, records))
-        collected.entries.append(b"".join(entries))
-        collected.entry_lengths.append(np.fromiter(map(len, entries), np.int64, count))
-        collected.instants.append(
-            np.array([NO_INSTANT if instant is None else instant for instant in instants], np.int64)
-        )
+        entries, entry_lengths = self._entries.exhausted(found.memory_ids, found.record_hashes)
+        collected.entries.append(entries)
+        collected.entry_lengths.append(np.array(entry_lengths, np.int64))
+        instants = found.instants
+        if None in instants:
+            instants = [NO_INSTANT if instant is None else instant for instant in instants]
+        collected.instants.append(np.array(instants, np.int64))
         collected.starts.append(starts)
         collected.lengths.append(sizes)
-        numbers_of = collected.tag_sets
-        sets = [numbers_of.setdefault(held, len(numbers_of)) for held in tags]
-        collected.tag_set_of.append(np.array(sets, np.int64))
+        collected.tag_set_of.append(np.fromiter(map(collected.tag_sets.__getitem__, found.tags), np.int64, count))
         self._block_records += count
         collected.records += count
 
@@ -180,21 +212,52 @@ class PartBuilder:
         encoded = [self._rule.matching_text(text).encode() for text in texts]
         return b"\n".join(encoded) + b"\n", np.fromiter(map(len, encoded), np.int64, len(texts))
 
-    def _close_block(self) -> None:
+    def _close_block(self, *, last: bool = False) -> None:
         if not self._block_records:
             return
-        numbers, places = np.concatenate(self._block_numbers), np.concatenate(self._block_places)
-        arrays = build_block(numbers, places, self._interner.words, self._block_records, self._block_text)
-        for name, values in arrays.items():
-            self._writer.add(f"{len(self._block_sizes)}/{name}", values)
+        # Words only ever join the list, so the block may be built while the next one is read.
+        work = _Block(
+            len(self._block_sizes),
+            self._block_numbers,
+            self._block_places,
+            self._interner.words,
+            self._block_records,
+            self._block_text,
+        )
+        self._wait()
+        if last:
+            self._write_block(work)
+        else:
+            self._builder = self._builder or ThreadPoolExecutor(1, "mace-context-index")
+            self._pending = self._builder.submit(self._write_block, work)
         self._block_sizes.append(self._block_records)
         self._block_numbers, self._block_places = [], []
         self._block_records = self._block_text = 0
         self._interner.forget_if_large()
 
+    def _write_block(self, work: "_Block") -> None:
+        numbers, places = np.concatenate(work.numbers), np.concatenate(work.places)
+        work.numbers.clear()
+        work.places.clear()
+        arrays = build_block(numbers, places, work.words, work.records, work.text_bytes)
+        for name, values in arrays.items():
+            self._writer.add(f"{work.place}/{name}", values)
+
+    def _wait(self) -> None:
+        """Until the block that is being built is written: one at a time, so that memory stays bounded."""
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            pending.result()
+
+    def close(self) -> None:
+        """Leave nobody writing behind."""
+        if self._builder is not None:
+            self._builder.shutdown()
+
     def finish(self) -> None:
         """Write everything that depends on the final order."""
-        self._close_block()
+        self._close_block(last=True)
+        self._wait()
         collected, writer = self._all, self._writer
         instants = _joined(collected.instants, np.int64)
         blob = b"".join(collected.entries)
@@ -244,7 +307,7 @@ def _without_returns(
     lines: list[bytes], sizes: NDArray[np.int64], ended: bool
 ) -> tuple[list[bytes], NDArray[np.int64]]:
     """Take a CR off each line that had a line end; a last line without one keeps it."""
-    returns = [place for place, line in enumerate(lines) if line[-1:] == b"\r"]
+    returns = np.flatnonzero([line.endswith(b"\r") for line in lines]).tolist()
     if returns and not ended and returns[-1] == len(lines) - 1:
         returns.pop()
     if returns:
@@ -300,11 +363,14 @@ def build_part(
         checksums.append(mac_of(key, data))
         done += len(data)
 
-    for lines, offset, ended in lines_of(handle, start, end, seen):
-        builder.add(lines, offset, ended)
-        if progress is not None:
-            progress(done - start, end - start)
-    builder.finish()
+    try:
+        for lines, offset, ended, returns in lines_of(handle, start, end, seen):
+            builder.add(lines, offset, ended, returns)
+            if progress is not None:
+                progress(done - start, end - start)
+        builder.finish()
+    finally:
+        builder.close()
     return checksums
 
 

@@ -10,8 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-BATCH: Final = 1 << 15
+BATCH: Final = 1 << 13  # a batch of entries should fit into the processor's cache
 _MAX_LENGTHS: Final = 48
+_MAX_COUNTED: Final = 1 << 16
 
 
 def gather(data: memoryview, starts: NDArray[np.int64], order: NDArray[np.generic]) -> Iterator[bytes | memoryview]:
@@ -39,13 +40,14 @@ def copy_from(
     shortest, longest = int(lengths.min()), int(lengths.max())
     if shortest == longest and len(sources) == 1 and longest:
         return _items(sources[0], longest)[begins].view(np.uint8).data
-    distinct = np.unique(lengths)
-    if len(distinct) > _MAX_LENGTHS:
+    held = np.bincount(lengths) if longest < _MAX_COUNTED else np.empty(0, np.int64)
+    distinct = np.flatnonzero(held)
+    if not 0 < len(distinct) <= _MAX_LENGTHS:
         rows = zip(places.tolist(), begins.tolist(), (begins + lengths).tolist(), strict=True)
         return b"".join([sources[place][low:high] for place, low, high in rows])
     targets = np.cumsum(lengths) - lengths
     copied = bytearray(int(lengths.sum()))
-    used = np.unique(places).tolist()
+    used = np.flatnonzero(np.bincount(places)).tolist()
     for length in distinct.tolist():
         if length == 0:
             continue

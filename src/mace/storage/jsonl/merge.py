@@ -5,7 +5,7 @@ the two, so only parts of one store with equal instants need their ids compared.
 """
 
 import bisect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -16,6 +16,7 @@ from mace.storage.jsonl.part import Part
 
 Sink = Callable[[bytes | memoryview], object]
 _JOIN_BYTES: Final = 1 << 20
+_LONG_PIECE: Final = 1 << 15
 LONG_RUN: Final = 16  # entries from which a slice is cheaper than gathering them one by one
 _SHORT_RUN: Final = 64
 
@@ -101,24 +102,13 @@ def write_entries(parts: Sequence[Part], slots: NDArray[np.uint32], sink: Sink) 
         lows = slots[firsts].astype(np.int64)
         highs = lows + np.diff(firsts, append=len(slots))
         places = np.searchsorted(bases, lows, "right") - 1
-        _write_runs(parts, places, lows - bases[places], highs - bases[places], sink)
-        return
-    if len(parts) == 1:
-        for piece in gather(parts[0].entries, parts[0].entry_starts, slots):
-            sink(piece)
-        return
-    for low in range(0, len(slots), BATCH):
-        chosen = slots[low : low + BATCH].astype(np.int64)
-        places = np.searchsorted(bases, chosen, "right") - 1
-        begins = np.empty(len(chosen), np.int64)
-        lengths = np.empty(len(chosen), np.int64)
-        for place in np.unique(places).tolist():
-            here = places == place
-            local = chosen[here] - bases[place]
-            starts = parts[place].entry_starts
-            begins[here] = starts[local]
-            lengths[here] = starts[local + 1] - starts[local]
-        sink(copy_from([part.entries for part in parts], places, begins, lengths))
+        pieces = _runs(parts, places, lows - bases[places], highs - bases[places])
+    elif len(parts) == 1:
+        pieces = gather(parts[0].entries, parts[0].entry_starts, slots)
+    else:
+        pieces = _gathered(parts, bases, slots)
+    for piece in pieces:
+        sink(piece)
 
 
 def write_gaps(part: Part, ranks: NDArray[np.uint32], sink: Sink) -> None:
@@ -127,17 +117,36 @@ def write_gaps(part: Part, ranks: NDArray[np.uint32], sink: Sink) -> None:
     lows = np.concatenate(([0], taken + 1))
     highs = np.append(taken, part.size)
     some = highs > lows
-    _write_runs([part], np.zeros(int(some.sum()), np.int64), lows[some], highs[some], sink)
+    for piece in _runs([part], np.zeros(int(some.sum()), np.int64), lows[some], highs[some]):
+        sink(piece)
 
 
-def _write_runs(
-    parts: Sequence[Part],
-    places: NDArray[np.int64],
-    lows: NDArray[np.int64],
-    highs: NDArray[np.int64],
-    sink: Sink,
-) -> None:
-    """Give the entries of half-open ranges in parts to the sink; short ones are joined first."""
+def _gathered(
+    parts: Sequence[Part], bases: NDArray[np.int64], slots: NDArray[np.uint32]
+) -> Iterator[bytes | memoryview]:
+    sources = [part.entries for part in parts]
+    for low in range(0, len(slots), BATCH):
+        chosen = slots[low : low + BATCH].astype(np.int64)
+        places = np.searchsorted(bases, chosen, "right") - 1
+        used = np.flatnonzero(np.bincount(places)).tolist()
+        if len(used) == 1:  # the rule: an append is a small part, and new records stand together
+            yield from gather(sources[used[0]], parts[used[0]].entry_starts, chosen - bases[used[0]])
+            continue
+        begins = np.empty(len(chosen), np.int64)
+        lengths = np.empty(len(chosen), np.int64)
+        for place in used:
+            here = np.flatnonzero(places == place)
+            local = chosen[here] - bases[place]
+            starts = parts[place].entry_starts
+            begins[here] = starts[local]
+            lengths[here] = starts[local + 1] - starts[local]
+        yield copy_from(sources, places, begins, lengths)
+
+
+def _runs(
+    parts: Sequence[Part], places: NDArray[np.int64], lows: NDArray[np.int64], highs: NDArray[np.int64]
+) -> Iterator[bytes | memoryview]:
+    """The entries of half-open ranges in parts; short ranges are joined first."""
     begins, ends = np.empty_like(lows), np.empty_like(highs)
     for place in np.unique(places).tolist():
         here = places == place
@@ -147,10 +156,16 @@ def _write_runs(
     waiting: list[memoryview] = []
     size = 0
     for place, begin, end in zip(places.tolist(), begins.tolist(), ends.tolist(), strict=True):
+        if end - begin >= _LONG_PIECE:  # cheaper to hash where it lies than to copy
+            if waiting:
+                yield b"".join(waiting)
+                waiting, size = [], 0
+            yield sources[place][begin:end]
+            continue
         waiting.append(sources[place][begin:end])
         size += end - begin
         if size >= _JOIN_BYTES:
-            sink(waiting[0] if len(waiting) == 1 else b"".join(waiting))
+            yield b"".join(waiting)
             waiting, size = [], 0
     if waiting:
-        sink(b"".join(waiting))
+        yield b"".join(waiting)

@@ -12,6 +12,7 @@ import stat
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +33,9 @@ _TRIES: Final = 4
 _ORDERS_KEPT: Final = 8
 _INDEXES_KEPT: Final = 64  # each holds a few open files
 
-Progress = Callable[[str, int, int], None]  # store path, bytes done, bytes in all
+_WORTH_TELLING: Final = 1 << 18  # bytes; what takes a moment is not reported
+
+Progress = Callable[[int, int], None]  # bytes done, bytes in all
 
 
 class JsonlStores:
@@ -43,12 +46,10 @@ class JsonlStores:
         rule: LineRule,
         cache_dir: str | None,
         now_ns: Callable[[], int],
-        progress: Progress | None = None,
     ) -> None:
         self._rule = rule
         self._cache_dir = cache_dir
         self._now_ns = now_ns
-        self._progress = progress
         self._lock = threading.Lock()
         self._indexes: dict[tuple[str, str], _Index] = {}
         self._orders: dict[tuple[int, ...], tuple[list[Part], NDArray[np.uint32] | None]] = {}
@@ -56,10 +57,16 @@ class JsonlStores:
     def normalised(self, path: str) -> str:
         return os.path.normpath(path)
 
-    def open(self, store_paths: Sequence[str]) -> View:
-        """Open normalised, distinct, sorted paths as one set of candidates."""
+    def open(self, store_paths: Sequence[str], progress: Progress | None = None) -> View:
+        """Open normalised, distinct, sorted paths as one set of candidates; `progress` is told of long indexing."""
         handles = [(path, open_store(path)) for path in store_paths]  # a missing one fails before any work
-        stores = [OpenStore(path, handle, self._parts(path, handle)) for path, handle in handles]
+        sizes = [os.fstat(handle.number).st_size for _, handle in handles]
+        ends = list(accumulate(sizes))
+        reports = [_reporting(progress, end, ends[-1]) for end in ends]
+        stores = [
+            OpenStore(path, handle, self._parts(path, handle, report))
+            for (path, handle), report in zip(handles, reports, strict=True)
+        ]
         return View(stores, self._rule, self._order(stores))
 
     def read_snapshot(self, path: str) -> bytes:
@@ -67,18 +74,18 @@ class JsonlStores:
         with os.fdopen(os.dup(handle.number), "rb") as file:
             return file.read()
 
-    def _parts(self, path: str, handle: Handle) -> list[Part]:
+    def _parts(self, path: str, handle: Handle, report: Progress | None) -> list[Part]:
         with self._lock:
             key = (path, str(Path(path).absolute()))
             index = self._indexes.pop(key, None)
             if index is None:
                 folder = None if self._cache_dir is None else Folder(self._cache_dir, path)
-                index = _Index(path, folder, self._rule, self._now_ns, self._progress)
+                index = _Index(path, folder, self._rule, self._now_ns)
             self._indexes[key] = index  # last in line
             if len(self._indexes) > _INDEXES_KEPT:
                 del self._indexes[next(iter(self._indexes))]
         with index.lock:
-            return index.parts_for(handle)
+            return index.parts_for(handle, report)
 
     def _order(self, stores: Sequence[OpenStore]) -> NDArray[np.uint32] | None:
         parts = [part for store in stores for part in store.parts]
@@ -106,17 +113,17 @@ class _Index:
         folder: Folder | None,
         rule: LineRule,
         now_ns: Callable[[], int],
-        progress: Progress | None,
     ) -> None:
         self.lock = threading.Lock()
         self._path, self._folder, self._rule, self._now_ns = path, folder, rule, now_ns
-        self._progress = progress
+        self._report: Progress | None = None  # of the caller who holds the lock
         self._kept: Kept | None = None
         self._parts: list[Part] = []
         self._last: Part | None = None  # of a last line without a line end; in memory only
 
-    def parts_for(self, handle: Handle) -> list[Part]:
+    def parts_for(self, handle: Handle, report: Progress | None = None) -> list[Part]:
         """The parts of the file as it is now."""
+        self._report = report
         for last in (False,) * (_TRIES - 1) + (True,):
             try:
                 found = self._refresh(handle)
@@ -199,8 +206,7 @@ class _Index:
             self._last = Part(last.sections, end, size)
 
     def _build(self, handle: Handle, start: int, end: int, folder: Folder | None, key: bytes) -> PartFile:
-        progress = self._progress
-        report = None if progress is None else (lambda done, total: progress(self._path, done, total))
+        report = self._report if end - start >= _WORTH_TELLING else None
         name = None if folder is None else folder.new_name()
         path = None if folder is None or name is None else folder.path / name
         writer = Writer(path, key)
@@ -213,6 +219,11 @@ class _Index:
         if writer.in_memory:
             name = None
         return PartFile(name, start, end, mac, checksums, writer.take())
+
+
+def _reporting(progress: Progress | None, end: int, total: int) -> Progress | None:
+    """Tells of one store, whose bytes end at `end` when those of all are laid end to end."""
+    return None if progress is None else (lambda done, size: progress(end - size + done, total))
 
 
 def open_store(path: str) -> Handle:

@@ -6,13 +6,15 @@ white space; texts with other white space must come with it collapsed. What woul
 two words that share a number would make a search find what is not there.
 """
 
+from collections import defaultdict
+from itertools import count
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 _LEVEL_BITS: Final = (16, 19)  # a small table that stays in the processor's cache, then a large one
-_MAX_WORDS: Final = 1 << 21  # beyond this many words the dictionary starts over, so that it stays small
+_MAX_WORDS: Final = 1 << 18  # beyond this many words the dictionary starts over, so that it stays small and quick
 _LANE: Final = 8
 
 _IS_SPACE = np.zeros(256, np.bool_)
@@ -50,12 +52,14 @@ class _Level:
         mixed = low * self._mix
         mixed[long] ^= high * self._second_mix
         places = (mixed >> self._shift).astype(np.int64)
-        wrong = self._low[places] != low
+        wrong = self._low.take(places) != low
+        differ = wrong.take(long)
         # A long word and a short one may share their first lane, so the second must agree both ways.
-        wrong |= self._is_long[places]
-        wrong[long] = (self._low[places[long]] != low[long]) | (self._high[places[long]] != high)
+        wrong |= self._is_long.take(places)
+        differ |= self._high.take(places.take(long)) != high
+        wrong[long] = differ
         wrong[too_long] = True
-        return self._number[places], np.flatnonzero(wrong)
+        return self._number.take(places), np.flatnonzero(wrong)
 
     def add(self, low: NDArray[np.uint64], high: NDArray[np.uint64], numbers: NDArray[np.uint32]) -> NDArray[np.bool_]:
         """Put words where their place is free; say which found theirs taken."""
@@ -80,7 +84,7 @@ class Interner:
         self._start_over()
 
     def _start_over(self) -> None:
-        self._numbers: dict[bytes, int] = {}
+        self._numbers: defaultdict[bytes, int] = defaultdict(count().__next__)  # a new word gets the next number
         self._small, self._large = (_Level(bits, mix) for bits, mix in zip(_LEVEL_BITS, _MIXES, strict=True))
 
     def forget_if_large(self) -> bool:
@@ -106,17 +110,17 @@ class Interner:
         spaces_in_texts = np.searchsorted(spaces, np.cumsum(sizes + 1))
         counts = np.diff(spaces_in_texts, prepend=0)
         if not lengths.all():
-            held = lengths > 0
-            counts = np.diff(np.cumsum(held)[spaces_in_texts - 1], prepend=0)
-            starts, lengths = starts[held], lengths[held]
+            held = np.flatnonzero(lengths)
+            counts = np.diff(np.searchsorted(held, spaces_in_texts), prepend=0)
+            starts, lengths = starts.take(held), lengths.take(held)
         if not data.all():  # a zero byte inside a word could not be told from the padding of a lane
             return self._learn(padded, starts, lengths), counts
         lanes = np.ndarray((len(padded) - _LANE + 1,), "<u8", padded, strides=(1,))
-        low = lanes[starts] & _KEEP_BYTES[np.minimum(lengths, _LANE)]
+        low = lanes[starts] & _KEEP_BYTES.take(lengths, mode="clip")
         long = np.flatnonzero(lengths > _LANE)
-        high = lanes[starts[long] + _LANE] & _KEEP_BYTES[np.minimum(lengths[long] - _LANE, _LANE)]
+        high = lanes[starts.take(long) + _LANE] & _KEEP_BYTES.take(lengths.take(long) - _LANE, mode="clip")
         # A word of more than two lanes is not compared here at all.
-        too_long = long[lengths[long] > 2 * _LANE]
+        too_long = long[lengths.take(long) > 2 * _LANE]
         numbers, missing = self._small.find(low, long, high, too_long)
         if len(missing):
             numbers[missing] = self._look_closer(padded, starts[missing], lengths[missing], lanes)
@@ -130,7 +134,7 @@ class Interner:
         lanes: NDArray[np.uint64],
     ) -> NDArray[np.uint32]:
         """Number words the small table does not hold: by the large one, else by the dictionary."""
-        low = lanes[starts] & _KEEP_BYTES[np.minimum(lengths, _LANE)]
+        low = lanes[starts] & _KEEP_BYTES.take(lengths, mode="clip")
         long = np.flatnonzero(lengths > _LANE)
         high = np.zeros(len(starts), np.uint64)
         high[long] = lanes[starts[long] + _LANE] & _KEEP_BYTES[np.minimum(lengths[long] - _LANE, _LANE)]
@@ -146,16 +150,13 @@ class Interner:
         return numbers
 
     def _learn(self, padded: bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.uint32]:
-        number_of = self._number_of
-        edges = zip(starts.tolist(), (starts + lengths).tolist(), strict=True)
-        return np.array([number_of(padded[start:end]) for start, end in edges], np.uint32)
-
-    def _number_of(self, word: bytes) -> int:
-        number = self._numbers.get(word)
-        if number is None:
-            number = self._numbers[word] = len(self.words)
-            self.words.append(word)
-        return number
+        met = [padded[start:end] for start, end in zip(starts.tolist(), (starts + lengths).tolist(), strict=True)]
+        known = len(self.words)
+        numbers = np.fromiter(map(self._numbers.__getitem__, met), np.uint32, len(met))
+        if len(self._numbers) > known:
+            new = dict.fromkeys([met[place] for place in np.flatnonzero(numbers >= known).tolist()])
+            self.words.extend(new)  # in the order they were first met, which is that of their numbers
+        return numbers
 
 
 def _white_space(data: NDArray[np.uint8]) -> NDArray[np.int64]:

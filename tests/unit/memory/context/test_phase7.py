@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from context_reference import context_package
 from mace.memory import context
 from mace.memory.context.english import FORMS, stem, words_of
 from mace.memory.context.phase7_query import probes, query_of, turn_of
@@ -78,6 +79,11 @@ def test_words_lose_their_possessive():
         ("no speaker here", ("speaker:bo",), "bo", False),
         ("at 10:30 we met", (), "", False),
         ("https://example.org", (), "", False),
+        ("[8 May 2023] Ana: did you go?", (), "ana", True),
+        ("(session 3) Bo Li: no", (), "bo li", False),
+        ('Ana said, "I went there"', (), "ana", False),
+        ("Ana said no", (), "", False),
+        ("[a note] without a speaker", (), "", False),
     ],
 )
 def test_a_turn_knows_who_speaks_and_whether_it_asks(text, tags, speaker, question):
@@ -100,6 +106,15 @@ def test_a_query_is_its_stems_and_times():
     assert set(query("ignored", scoring={"query_terms": ["Red apples"]}).weights) == {"red", "appl"}
 
 
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [("What bank do I use?", True), ("what is our plan", True), ("Where does Ana bank?", False), ("an illness", False)],
+)
+def test_a_query_and_a_turn_know_whether_they_are_in_the_first_person(text, own):
+    assert query(text).is_about_self is own
+    assert turn_of(text, ()).is_about_self is own
+
+
 def ask(tmp_path, turns, text, **more):
     path = tmp_path / "talk.jsonl"
     path.write_text("".join(json.dumps(turn) + "\n" for turn in turns))
@@ -118,6 +133,10 @@ def talk(*texts, day="2024-03-01"):
     ]
 
 
+GOLDEN = {
+    "phase6-v1": "9fbd5216b499565ba7eb15420d3f416a9e795ff577d629b264209b1d9336e259",
+    "phase7-v1": "e2003a13f9a332940607a631d5e8f0c993eeecdf84b8df5b93c61b7117b2aa60",
+}
 FILLER = [f"Bo: nothing special number {at}, the weather is fine" for at in range(20)]
 
 
@@ -167,6 +186,41 @@ def test_the_second_look_follows_a_name(tmp_path):
     )
     package = ask(tmp_path, turns, "What does the sister of Ana do?")
     assert "Ana: by the way Rosa plays the cello" in best(package, 6)
+
+
+def test_who_asks_about_themselves_finds_what_they_said_of_themselves(tmp_path):
+    turns = talk(*FILLER, "A bank may ask for papers.", *FILLER[:9], "My bank is Halden, what papers?", *FILLER[:9])
+    assert best(ask(tmp_path, turns, "Which bank am I with?")) == ["My bank is Halden, what papers?"]
+
+
+def test_what_is_said_again_and_again_leads_nowhere(tmp_path):
+    """The second look takes a repeated text once, and no common words from it."""
+    turns = talk(*["Bo: my car is too loud, can you hear the engine"] * 12, "Bo: the engine of the boat", *FILLER)
+    package = ask(tmp_path, turns, "car keys")
+    assert all("too" not in item["second_look_terms"] for item in context.explain(package)["selected"])
+    assert best(package) == ["Bo: my car is too loud, can you hear the engine"]
+
+
+def test_packages_of_both_scorers_are_these(tmp_path, monkeypatch):
+    """Golden: a scorer's version is a promise. `phase6-v1` never changes; a change of `phase7-v1` is a new version."""
+    monkeypatch.chdir(tmp_path)
+    turns = talk(
+        "Ana: We went to Oslo in May, it was cold.", "Bo: Who came along?", "Ana: My sister Rosa.", *FILLER[:5]
+    )
+    turns += talk("Bo: Rosa sent 3 letters last week", "Ana: She writes like I do!", day="2024-05-02")
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(turn) + "\n" for turn in turns) + "broken\n")
+    found = {}
+    for version in ("phase6-v1", "phase7-v1"):
+        request = {
+            "query": "Who went with Ana to Oslo in May 2024?",
+            "store_paths": ["s.jsonl"],
+            "budget": {"max_excerpt_tokens": 40},
+            "controller_version": version,
+        }
+        found[version] = context.read(request, JsonlStores(context, None, time.time_ns)).package_hash
+        if version == "phase6-v1":
+            assert context_package(request)["package_hash"] == found[version]
+    assert found == GOLDEN
 
 
 def test_all_candidates_are_in_the_package_once(tmp_path):

@@ -50,6 +50,10 @@ class World:
         self.parsed += 1
         return context.read_line(raw)
 
+    def read_lines(self, lines):
+        self.parsed += len(lines)
+        return context.read_lines(lines)
+
     is_blank = staticmethod(context.is_blank)
     matching_text = staticmethod(context.matching_text)
     EntryWriter = context.EntryWriter
@@ -426,8 +430,8 @@ def test_a_store_that_changes_between_index_and_text_is_looked_at_again(world):
     real = world.reader.open
     changes = iter([lines(10, 60), lines(3, 8)])
 
-    def opened(paths):
-        view = real(paths)
+    def opened(paths, progress=None):
+        view = real(paths, progress)
         for change in changes:
             with world.store.open("r+b") as file:
                 file.truncate()
@@ -470,12 +474,33 @@ def test_many_stores_do_not_keep_all_their_files_open(world, monkeypatch):
     assert len(os.listdir("/proc/self/fd")) < before + 20
 
 
-def test_progress_is_told_in_bytes(world):
+def test_progress_is_told_in_bytes_over_all_stores(world, monkeypatch):
+    monkeypatch.setattr(stores_module, "_WORTH_TELLING", 1)
+    monkeypatch.setattr(build, "READ_BYTES", 4096)
+    monkeypatch.setattr(stores_module, "READ_BYTES", 4096)
+    other = world.store.with_name("t.jsonl")
+    other.write_bytes(lines(0, 50))
+    total = world.store.stat().st_size + other.stat().st_size
     seen = []
-    reader = JsonlStores(context, None, time.time_ns, lambda *news: seen.append(news))
-    reader.open([str(world.store)])
-    size = world.store.stat().st_size
-    assert seen[-1] == (str(world.store), size, size)
+    world.reader.open([str(world.store), str(other)], lambda *news: seen.append(news))
+    assert seen == sorted(seen)
+    assert seen[0][0] < world.store.stat().st_size
+    assert seen[-1] == (total, total)
+    assert len(seen) > 5
+    seen.clear()
+    world.reader.open([str(world.store), str(other)], lambda *news: seen.append(news))
+    assert seen == []
+    with other.open("ab") as file:
+        file.write(lines(50, 60))
+    total = world.store.stat().st_size + other.stat().st_size
+    world.reader.open([str(world.store), str(other)], lambda *news: seen.append(news))
+    assert seen[-1] == (total, total)
+
+
+def test_what_takes_a_moment_is_not_reported(world):
+    seen = []
+    world.reader.open([str(world.store)], lambda *news: seen.append(news))
+    assert seen == []
 
 
 def test_long_lines_cross_the_blocks_a_store_is_read_in(world, monkeypatch):
