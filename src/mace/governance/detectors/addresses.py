@@ -6,7 +6,9 @@ word: one pattern for a whole address would try every start against every end. A
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import accumulate
 
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
@@ -39,7 +41,7 @@ _NOT_POSTAL = late(
 
 # A house number before a name in capitals, with an ordinal (`5th Avenue`) or a unit in front (`Flat 3,`).
 _NUMBER = late(
-    r"[0-9](?<![\w.,/$#:=+\-(][0-9])[0-9]{0,5}(?:[A-Za-z]|[\-/][0-9]{1,4}[A-Za-z]?)?(?:\s?1/2)?,?[ ]{1,2}"
+    r"[0-9](?<![\w.,/$#:=+\-(][0-9])[0-9]{0,5}+(?:[A-Za-z]|[\-/][0-9]{1,4}[A-Za-z]?)?(?:\s?1/2)?,?[ ]{1,2}"
     r"(?=[A-Z]|[0-9]{1,3}(?:st|nd|rd|th)\b)"
 )
 _WORD = late(r"[^\W_][\w'.\-/]*")
@@ -64,7 +66,7 @@ _CODE_TOWN = late(
     r"(?:[ \-](?:[A-Z][\w'.()\-]+|am|an|der|im|in|bei|la|le|les|de|du|sur|sous|en|aan|den)){0,4}(?:\s?\([A-Z]{2}\))?"
 )
 _HOUSE = late(r"[0-9]{1,4}(?:[\-/][0-9]{1,4})?[A-Za-z]?(?:[\-/][0-9]{1,4})?")
-_SENTENCE = late(r"(?<=[a-z]{3})[.!?]\s(?=[A-Z])")
+_SENTENCE = late(r"[.!?](?<=[a-z]{3}[.!?])\s(?=[A-Z])")
 _BIS = frozenset({"bis", "ter", "a", "b", "c"})
 _LINE = late(
     r"[\s:=\-]{0,4}(?:\b(?:is|are|ist|est|es|at|in|to|der|die|das|now|au)\b\s){0,3}"
@@ -90,7 +92,12 @@ def find(view: View) -> Iterator[Hit]:
     yield from found
     if cued:
         spans = sorted((hit.start, hit.end) for hit in found)
-        yield from (hit for hit in _cued(view) if not any(start < hit.end and hit.start < end for start, end in spans))
+        starts = [start for start, _ in spans]
+        reach = list(accumulate((end for _, end in spans), max))  # how far those that start up to here go
+        for hit in _cued(view):
+            before = bisect_left(starts, hit.end)
+            if before == 0 or reach[before - 1] <= hit.start:
+                yield hit
 
 
 def _structured(view: View, cued: bool) -> Iterator[Hit]:
@@ -101,7 +108,7 @@ def _structured(view: View, cued: bool) -> Iterator[Hit]:
         yield from _british(view, match.start(), match.end(1), cued)
     for match in _CODE_TOWN.finditer(text):
         yield from _european(view, *match.span(), cued)
-    if not view.words.isdisjoint({"box", "postfach", "apartado"}):
+    if not view.words.keys().isdisjoint({"box", "postfach", "apartado"}):
         for match in _POSTBOX.finditer(text):
             place = _TOWN_STATE.match(text, match.end()) or _TOWN_CODE.match(text, match.end())
             if place is not None:

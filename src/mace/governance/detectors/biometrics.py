@@ -50,8 +50,9 @@ _FIELD = late(
 _GENOME_CUE = Cue(
     ["dna*", "genome*", "genotype*", "genetic*", "snp*", "nucleotide*"], fields=["dna", "genome", "genotype"]
 )
-_GENOME = late(r"(?<![A-Za-z])[ACGT]{20,100000}(?![A-Za-z])")
-_SNP = late(r"(?<![A-Za-z0-9])rs[0-9]{3,10}\s{0,2}[:=(]?\s{0,2}[ACGT][/|]?[ACGT](?![A-Za-z])")
+# Each looks back from its first sign on: a pattern that begins with a sign is searched for far quicker.
+_GENOME = late(r"[ACGT](?<![A-Za-z][ACGT])[ACGT]{19,99999}(?![A-Za-z])")
+_SNP = late(r"rs(?<![A-Za-z0-9]rs)[0-9]{3,10}\s{0,2}[:=(]?\s{0,2}[ACGT][/|]?[ACGT](?![A-Za-z])")
 
 
 def find(view: View) -> Iterator[Hit]:

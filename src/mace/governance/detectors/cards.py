@@ -28,7 +28,7 @@ CUE = Cue(
             "debit_?card", "pan", "payment_?card"],
 )  # fmt: skip
 
-_RUN = late(r"(?<![0-9A-Za-z])[0-9](?:[ \t\r\n.\-_/|,*~#]{0,3}[0-9]){11,}(?![0-9A-Za-z])")
+_RUN = late(r"[0-9](?<![0-9A-Za-z][0-9])(?:[ \t\r\n.\-_/|,*~#]{0,3}+[0-9]){11,}(?![0-9A-Za-z])")
 _GROUP = late("[0-9]+")
 _GAPS = late("[^0-9]+")
 _PROMISING = late("[0-9]{13}|[2-6][0-9]{3}[^0-9]{1,3}(?:[0-9]{4}[^0-9]{1,3}[0-9]{4}|[0-9]{6}[^0-9])")
@@ -85,7 +85,7 @@ def is_card(digits: str) -> bool:
 
 def find(view: View) -> Iterator[Hit]:
     """Yield the cards in a view."""
-    if not view.has_digit:
+    if not view.has_number:
         return
     text = view.text
     cued = CUE.names(view.field) or CUE.in_text(view)
@@ -112,7 +112,7 @@ def _in_run(view: View, groups: list[tuple[int, int]], cued: bool) -> Iterator[H
         if sizes[index] >= 12:
             if is_card(text[slice(*groups[index])]) and _bare(view, *groups[index], cued):
                 yield Hit("card.bare", *groups[index])
-        else:
+        elif sizes[index] == 4 and text[groups[index][0]] in _FIRST_DIGITS:
             width = _layout(text, groups, sizes, index)
             if width:
                 grouped.append((index, width))
@@ -169,8 +169,6 @@ def _bare(view: View, start: int, end: int, cued: bool) -> bool:
 
 def _layout(text: str, groups: list[tuple[int, int]], sizes: list[int], index: int) -> int:
     """Return how many groups from `index` form a card in a layout printed on cards, 0 for none."""
-    if sizes[index] != 4 or text[groups[index][0]] not in _FIRST_DIGITS:
-        return 0
     for layout in _LAYOUTS:
         if tuple(sizes[index : index + len(layout)]) == layout:
             window = groups[index : index + len(layout)]

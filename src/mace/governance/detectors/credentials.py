@@ -56,8 +56,16 @@ _KNOWN = {
     }.items()
 }  # fmt: skip
 _JWT = late(r"eyJ[A-Za-z0-9_\-]{8,4000}\.[A-Za-z0-9_\-]{4,8000}(?:\.[A-Za-z0-9_\-]{0,4000}){1,3}")
-_LONG_RUN = late(r"\S{20}")  # no known token is shorter
-_TELEGRAM = late(r"(?<![A-Za-z0-9])[0-9]{8,10}:AA[A-Za-z0-9_\-]{33}(?![A-Za-z0-9_\-])")
+_SHORTEST = 20  # no known token has fewer characters
+# The word that a beginning is or begins with, where something else follows it: without it there is no search.
+_FIRST_WORDS = {
+    beginning: said[1].lower() if (said := re.match(r"([A-Za-z]{2,})[^A-Za-z]", beginning)) else None
+    for beginning in _KNOWN
+}
+_WORDS = frozenset(word for word in _FIRST_WORDS.values() if word is not None)
+_SIGNS = late("|".join(beginning for beginning, word in _FIRST_WORDS.items() if word is None))
+_TELEGRAM_NUMBER = late(r"(?<![A-Za-z0-9])[0-9]{8,10}$")
+_TELEGRAM_REST = late(r":AA[A-Za-z0-9_\-]{33}(?![A-Za-z0-9_\-])")
 _BEARER = late(r"(?i:bearer|token)\s{1,3}([A-Za-z0-9._~+/\-]{16,4000}={0,2})")
 _BASIC = late(r"(?i:basic)\s{1,3}([A-Za-z0-9+/]{8,400}={0,2})(?![A-Za-z0-9+/=])")
 
@@ -91,28 +99,42 @@ def find(view: View) -> Iterator[Hit]:
     if "-----BEGIN" in text:
         for match in _PEM.finditer(text):
             yield Hit("secret.private_key", *match.span())
-    for beginning, pattern in _KNOWN.items() if _LONG_RUN.search(text) else ():
-        at = text.find(beginning)
-        while at >= 0:
+    words = view.words
+    possible = len(text) >= _SHORTEST and (not _WORDS.isdisjoint(words) or _SIGNS.search(text) is not None)
+    for beginning, pattern in _KNOWN.items() if possible else ():
+        word = _FIRST_WORDS[beginning]
+        done = 0
+        for at in view.places_of(beginning) if word is None or word in words else ():
             token = pattern.match(text, at) if at == 0 or not text[at - 1].isalnum() else None
-            if token is not None and len(set(token.group()[len(beginning) :])) >= 6:
+            if token is None or at < done:
+                continue
+            done = token.end()
+            if len(set(token.group()[len(beginning) :])) >= 6:
                 yield Hit("secret.known_token", *token.span())
-            at = text.find(beginning, at + 1 if token is None else token.end())
     yield from _jwts(text)
     yield from _authorization(view)
-    if view.has_digit and ":AA" in text:
-        for match in _TELEGRAM.finditer(text):
-            yield Hit("secret.known_token", *match.span())
+    if view.has_digit:
+        yield from _telegrams(text)
     yield from _named(view)
+
+
+def _telegrams(text: str) -> Iterator[Hit]:
+    at = text.find(":AA")
+    while at >= 0:
+        number = _TELEGRAM_NUMBER.search(text, max(0, at - 10), at)
+        rest = _TELEGRAM_REST.match(text, at)
+        if number is not None and rest is not None:
+            yield Hit("secret.known_token", number.start(), rest.end())
+        at = text.find(":AA", at + 3)
 
 
 def looks_random(value: str) -> bool:
     """Say whether a value looks drawn, not written: several kinds of characters, many different ones."""
     if len(value) < 12 or _PLACEHOLDER.search(value) or _CODE.search(value):
         return False
-    digits = sum(char.isdigit() for char in value)
-    letters = sum(char.isalpha() for char in value)
-    capitals = sum(char.isupper() for char in value)
+    digits = sum(map(str.isdigit, value))
+    letters = sum(map(str.isalpha, value))
+    capitals = sum(map(str.isupper, value))
     mixed = letters >= 20 and 0.3 <= capitals / letters <= 0.7  # a name in camel case has fewer capitals
     return (digits >= 2 or mixed) and letters >= 2 and len(set(value)) >= min(8, len(value) // 2)
 

@@ -17,7 +17,8 @@ AFTER = 24
 _MOST_NAMES = 500  # of fields that each cue remembers its answer for
 
 # Between digits or letters of one value: at most three of these. `:` is left out, it joins times, not numbers.
-SEP = r"[ \t\r\n.\-_/|,*~#]{0,3}"
+# Never given back: what follows is a letter or a digit, which these are not.
+SEP = r"[ \t\r\n.\-_/|,*~#]{0,3}+"
 
 _GAP = r"[\s._\-/']{1,3}"
 _FIRST_WORD = re.compile(r"[^\W\d_]{2,}")
@@ -44,6 +45,7 @@ class Cue:
         self._spellings = sorted(set(spellings), key=lambda word: (-len(word), word))
         self._field_names = "|".join(fields)
         self._named: dict[str, bool] = {}
+        self._by_stem: dict[str, re.Pattern[str]] = {}
         self._stems = tuple(sorted({_head(word) for word in self._spellings}))
         for word in self._spellings:
             _INDEX.add(self, _head(word), open_end=word == f"{_head(word)}*")
@@ -51,6 +53,14 @@ class Cue:
     @cached_property
     def _near(self) -> re.Pattern[str]:  # compiled when first needed: most texts need few of the cues
         return re.compile("|".join(_pattern(word) for word in self._spellings))
+
+    def _from(self, stem: str) -> re.Pattern[str]:
+        """The spellings that begin with a stem: a few, so that most places are decided by one or two of them."""
+        found = self._by_stem.get(stem)
+        if found is None:
+            said = [_pattern(word) for word in self._spellings if _head(word) == stem]
+            found = self._by_stem[stem] = re.compile("|".join(said))
+        return found
 
     @cached_property
     def _fields(self) -> re.Pattern[str] | None:
@@ -82,14 +92,13 @@ class Cue:
     def occurrences(self, view: View) -> Iterator[tuple[int, int]]:
         """Yield the places where a word stands, in order, each once."""
         lower = view.lower
-        places: set[int] = set()
+        places: dict[int, re.Pattern[str]] = {}
         for stem in _INDEX.present(view).get(self, ()):
-            at = lower.find(stem)
-            while at >= 0:
-                places.add(at)
-                at = lower.find(stem, at + 1)
+            pattern = self._from(stem)
+            for at in _places(view, stem):
+                places[at] = self._near if at in places else pattern  # one stem begins another: all of it decides
         for at in sorted(places):
-            match = self._near.match(lower, at)
+            match = places[at].match(lower, at)
             if match is not None:
                 yield at, match.end()
 
@@ -106,10 +115,39 @@ class Cue:
         return merged
 
     def _within(self, view: View, start: int, end: int) -> bool:
-        window = view.lower[start:end]
-        if not any(stem in window for stem in _INDEX.present(view)[self]):
-            return False
-        return self._near.search(view.lower, start, end) is not None
+        lower = view.lower
+        if lower[end - 1 : end + 1].isalnum():  # the end may cut a word, of which the rest is not seen then
+            window = lower[start:end]
+            if not any(stem in window for stem in _INDEX.present(view)[self]):
+                return False
+            return self._near.search(lower, start, end) is not None
+        for stem in _INDEX.present(view)[self]:
+            at = lower.find(stem, start, end)
+            while at >= 0:
+                if self._from(stem).match(lower, at, end) is not None:
+                    return True
+                at = lower.find(stem, at + 1, end)
+        return False
+
+
+def _places(view: View, stem: str) -> list[int]:
+    """Where a stem stands at the beginning of a word (of a script that has words), in order; looked for once a view."""
+    found = view.places.get(stem)
+    if found is None:
+        lower = view.lower
+        if stem.isascii() and stem.isalpha():  # at the edge of a word, as every cue asks: see `_pattern`
+            words = view.words
+            every = [at for word in view.stems[stem] for at in words[word]]
+            found = sorted([at for at in every if at == 0 or not lower[at - 1].isalnum()])
+        else:
+            found = []
+            at = lower.find(stem)
+            while at >= 0:
+                if not stem[0].isascii() or at == 0 or not lower[at - 1].isalnum():
+                    found.append(at)
+                at = lower.find(stem, at + 1)
+        view.places[stem] = found
+    return found
 
 
 class _Index:
@@ -148,10 +186,14 @@ class _Index:
 
     def _stems_in(self, view: View) -> set[str]:
         words = view.words
-        stems = {word for word in words if word in self._whole}  # a set's own intersection would walk the whole table
+        at_words = {word: [word] for word in words if word in self._whole}  # quicker than to walk the whole table
         for word in words:
-            if (beginnings := self._open.get(word[:2])) is not None:
-                stems.update(beginning for beginning in beginnings if word.startswith(beginning))
+            if (beginnings := self._open.get(word[:2])) is not None and word.startswith(tuple(beginnings)):
+                for beginning in beginnings:
+                    if word.startswith(beginning) and (word != beginning or word not in self._whole):  # each once
+                        at_words.setdefault(beginning, []).append(word)
+        view.stems = at_words
+        stems = set(at_words)
         stems.update(sign for sign in self._signs if sign in view.lower)
         if not view.ascii:
             chars = set(view.lower)

@@ -47,7 +47,9 @@ _NEXT_WORD = late(r"\s([a-z]+)")
 _NOTED = late(
     r"(?:diagnos[ie]s|dx|impression|pmh|diagnose|diagnostico)\s{0,2}[:=\-]\s{0,2}(?:[\w\-]+[\s,]{1,2}){0,3}$", re.I
 )
-_SENTENCE_END = late(r"(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})(?<!\b[A-Z])\.\s|[!?;:]\s|\n\n")
+_SENTENCE_END = late(
+    r"[.!?;:\n](?:(?<=\.)(?<!\b[A-Z][a-z]\.)(?<!\b[A-Z][a-z]{2}\.)(?<!\b[A-Z]\.)\s|(?<=[!?;:])\s|(?<=\n)\n)"
+)
 
 _STATED_CUE = Cue(
     ["diagnosed with", "diagnosed as", "diagnosis of", "diagnosticaron", "diagnosticado con", "diagnosticada con",
@@ -62,7 +64,7 @@ _ICD_CUE = Cue(
     ["icd*", "diagnosis*", "diagnoses", "dx", "diagnose*", "diagnostic*"],
     fields=["icd(?:_?10)?(?:_?codes?)?", "diagnos[ie]s(?:_?codes?)?", "dx"],
 )
-_ICD = late(r"(?<![A-Za-z0-9.\-])[A-TV-Z][0-9][0-9AB](?:\.[0-9A-TV-Z]{1,4})?(?![A-Za-z0-9.\-]?[A-Za-z0-9])")
+_ICD = late(r"[A-TV-Z](?<![A-Za-z0-9.\-][A-TV-Z])[0-9][0-9AB](?:\.[0-9A-TV-Z]{1,4})?(?![A-Za-z0-9.\-]?[A-Za-z0-9])")
 _ASKING = late(
     r"(?:^|[.!?\n])\s{0,2}(?:what|which|how|why|does|do|is|are|explain|define|list|describe|meaning)\b[^.!?\n]{0,80}$"
 )
@@ -89,9 +91,17 @@ def find(view: View) -> Iterator[Hit]:
     if _STATED_CUE.in_text(view):
         yield from _stated(view)
     if view.has_digit and (_ICD_CUE.names(view.field) or _ICD_CUE.in_text(view)):
-        for match in _ICD.finditer(view.text):
+        for match in _codes(view):
             if _ICD_CUE.near(view, *match.span(), before=30, after=0) and not _asked(view, match.start()):
                 yield Hit("diagnosis.icd10", *match.span())
+
+
+def _codes(view: View) -> Iterator[re.Match[str]]:
+    """Yield what is written like a code, where a cue may stand before it."""
+    text = view.text
+    stretches = [(0, len(text))] if _ICD_CUE.names(view.field) else _ICD_CUE.windows(view, 0, 40)
+    for start, end in stretches:
+        yield from _ICD.finditer(text, start, min(len(text), end + 12))
 
 
 def _declares(field: str) -> bool:

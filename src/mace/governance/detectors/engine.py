@@ -6,7 +6,6 @@ leave the uncovered part readable.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from types import MappingProxyType, ModuleType
 
 from mace.governance.detectors import (
@@ -50,32 +49,41 @@ def detect(text: str, field: str | None = None, *, sensitivity: Mapping[str, str
     is the policy's table from type to level.
     """
     view = View(text, field)
-    return _settle([_placed(view, hit, sensitivity) for find in _FINDERS for hit in find(view)])
+    hits = [hit for find in _FINDERS for hit in find(view)]
+    return _settle(view, hits, sensitivity) if hits else []
 
 
-def _placed(view: View, hit: Hit, sensitivity: Mapping[str, str]) -> Finding:
-    rule = RULES[hit.rule]
-    start, end = view.span(hit.start, hit.end)
-    return Finding(rule.type, sensitivity[rule.type], start, end, hit.rule, rule.version)
-
-
-def _settle(findings: list[Finding]) -> list[Finding]:
+def _settle(view: View, hits: list[Hit], sensitivity: Mapping[str, str]) -> list[Finding]:
     """Join what overlaps with its own type, drop what another one covers at the same level or above, sort by place.
 
     Of two that cover the same span at the same level the one of the earlier module stays: modules stand in the order
     of how special they are.
     """
+    known: dict[str, tuple[str, str, int]] = {}  # of each rule: its type, level and rank
+    placed = []
+    for number, (name, start, end) in enumerate(hits):
+        told = known.get(name)
+        if told is None:
+            level = sensitivity[RULES[name].type]
+            told = known[name] = (RULES[name].type, level, RANK[level])
+        start, end = view.span(start, end)
+        placed.append((start, -end, -told[2], number, name))
     kept: list[Finding] = []
-    reach = dict.fromkeys(RANK, -1)  # how far what was kept so far reaches, by level
+    reach = [-1] * len(RANK)  # how far what was kept so far at this level or above reaches
     latest: dict[str, int] = {}  # where the last finding of each type stands in `kept`
-    for found in sorted(findings, key=lambda found: (found.start, -found.end, -RANK[found.sensitivity])):
-        if any(reach[level] >= found.end for level, rank in RANK.items() if rank >= RANK[found.sensitivity]):
+    placed.sort()
+    for start, end, _, _, name in placed:
+        end = -end
+        type_, level, rank = known[name]
+        if reach[rank] >= end:
             continue
-        reach[found.sensitivity] = max(reach[found.sensitivity], found.end)
-        before = latest.get(found.type)
-        if before is not None and kept[before].end > found.start:
-            kept[before] = replace(kept[before], end=max(found.end, kept[before].end))
+        for below in range(rank + 1):
+            if reach[below] < end:
+                reach[below] = end
+        before = latest.get(type_)
+        if before is not None and kept[before].end > start:
+            kept[before] = kept[before]._replace(end=max(end, kept[before].end))
             continue
-        latest[found.type] = len(kept)
-        kept.append(found)
+        latest[type_] = len(kept)
+        kept.append(Finding(type_, level, start, end, name, RULES[name].version))
     return kept

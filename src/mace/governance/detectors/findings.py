@@ -54,8 +54,7 @@ SENSITIVITY: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One piece of personal data; `start` and `end` are offsets into the text that was given."""
 
     type: str

@@ -82,6 +82,8 @@ def find(view: View) -> Iterator[Hit]:
             for _, end in cue.occurrences(view):
                 yield from _value_at(view, end, f"{kind}.cued", declared=False)
     yield from _checked(view, _NHS_CUE, _NHS, lambda number: stdnum_valid("gb.nhs", number), "medical_record.nhs")
+    if not (_INSURANCE.names(view.field) or _INSURANCE.in_text(view)):
+        return
     yield from _checked(view, _INSURANCE, _MBI, lambda number: True, "health_insurance.mbi")
     yield from _checked(view, _INSURANCE, _KVNR, kvnr_checks, "health_insurance.kvnr")
     yield from _checked(view, _INSURANCE, _MEDICARE_AU, medicare_au_checks, "health_insurance.medicare_au")

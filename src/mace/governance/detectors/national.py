@@ -38,7 +38,7 @@ _GENERIC = Cue(
 _DECLARED = late(r"(?:^|_)(?:national|government|citizen)_?id(?:entity)?(?:_?(?:no|num|number))?$")
 _DECLARED_VALUE = late(r"\s*([A-Za-z0-9][A-Za-z0-9 ./\-]{4,30}[A-Za-z0-9])\s*\Z")
 _SHAPE = late(r"(9|A|X|\[[^\]]+\])(?:\{(\d+)\})?")
-_SEP = SEP.replace("#]", "#()+]")  # A123456(7), 131052+308T
+_SEP = SEP.replace("#]{0,3}+", "#()+]{0,3}")  # given back where a shape has a sign of its own: A123456(7), 131052+308T
 _CLASS = {"9": "[0-9]", "A": "[A-Za-z]", "X": "[A-Za-z0-9]"}
 
 
@@ -58,8 +58,9 @@ def _pattern(shapes: tuple[str, ...]) -> re.Pattern[str]:
         for token, count in _SHAPE.findall(shape):
             letter = _CLASS.get(token) or f"[{token[1:-1]}{token[1:-1].lower()}]"
             classes += [letter] * int(count or 1)
-        spelled.append(_SEP.join(classes))
-    return re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(spelled)})\)?(?![A-Za-z0-9]|[.\-][0-9])")
+        first = f"{classes[0]}(?<![A-Za-z0-9]{classes[0]})"  # after the sign: one is searched for far quicker so
+        spelled.append(_SEP.join([first, *classes[1:]]))
+    return re.compile(rf"(?:{'|'.join(spelled)})\)?(?![A-Za-z0-9]|[.\-][0-9])")
 
 
 def _kind(kind: NationalId) -> _Kind:
@@ -87,12 +88,15 @@ def find(view: View) -> Iterator[Hit]:
         return
     generic = _GENERIC.windows(view, BEHIND, AHEAD)
     told = set()
+    done: dict[tuple[int, int], bool] = {}  # a second kind that fits the same signs adds nothing; False: cut shorter
     for kind in _spoken_of(view):
         for start, end in kind.cue.windows(view, BEHIND, AHEAD):
             told.add(kind.rule)
-            yield from _in_window(view, kind, start, end)
+            yield from _in_window(view, kind, start, end, done)
     for shapes, kinds in _BY_SHAPE.items() if generic else ():
-        yield from _unnamed(view, generic, shapes, [kind for kind in kinds if kind.rule not in told])
+        others = [kind for kind in kinds if kind.rule not in told]
+        if others:
+            yield from _unnamed(view, generic, shapes, others, done)
     if view.field and _DECLARED.search(view.field):
         value = _DECLARED_VALUE.match(view.text)
         if value is not None and sum(char.isdigit() for char in value[1]) >= 5:
@@ -113,18 +117,32 @@ def _named_by(field: str) -> frozenset[Cue]:
     return frozenset(kind.cue for kind in _KINDS if kind.cue.names(field))
 
 
-def _unnamed(view: View, windows: list[tuple[int, int]], shapes: tuple[str, ...], kinds: list[_Kind]) -> Iterator[Hit]:
+def _unnamed(
+    view: View,
+    windows: list[tuple[int, int]],
+    shapes: tuple[str, ...],
+    kinds: list[_Kind],
+    done: dict[tuple[int, int], bool],
+) -> Iterator[Hit]:
     """Near a word for any identity number: the first kind of this shape whose check fits."""
     for start, end in windows:
         for match in _pattern(shapes).finditer(view.text, start, min(len(view.text), end + 24)):
+            if done.get(match.span()):
+                continue
             number = compact(match.group())
             rule = next((kind.rule for kind in kinds if kind.check(number)), None) if len(set(number)) > 2 else None
             if rule is not None:
+                done[match.span()] = True
                 yield Hit(rule, *match.span())
 
 
-def _in_window(view: View, kind: _Kind, start: int, end: int) -> Iterator[Hit]:
+def _in_window(view: View, kind: _Kind, start: int, end: int, done: dict[tuple[int, int], bool]) -> Iterator[Hit]:
     for match in _pattern(kind.shapes).finditer(view.text, start, min(len(view.text), end + 24)):
-        number = compact(match.group())
+        if match.span() in done:
+            continue
+        written = match.group()
+        number = compact(written)
         if kind.check(number) and len(set(number)) > 2:
-            yield Hit(kind.rule, match.start(), match.end() - match.group().endswith(")") * ("(" not in match.group()))
+            cut = written.endswith(")") and "(" not in written
+            done[match.span()] = not cut
+            yield Hit(kind.rule, match.start(), match.end() - cut)

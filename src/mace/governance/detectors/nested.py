@@ -6,7 +6,6 @@ rather than skipped, because what is skipped would pass unseen.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from mace.governance.detectors.engine import detect
@@ -48,7 +47,7 @@ def _vector(
     if body is None:
         return []
     return [
-        JsonFinding((*path, index), False, replace(body, start=0, end=len(json_text(value) or "")))
+        JsonFinding((*path, index), False, body._replace(start=0, end=len(json_text(value) or "")))
         for index, value in enumerate(values)
     ]
 

@@ -35,8 +35,8 @@ CUE = Cue(
             "contact_?number", "handy", "movil", "celular", "gsm"],
 )  # fmt: skip
 
-_GAP = r"[ \t\r\n.\-_/|,*~()]{0,3}"
-_INTERNATIONAL = late(r"\+(?<![^\W\d]\+)(?<!\+\+)\s?[1-9](?:[ \t\r\n.\-()/]{0,3}[0-9]){6,15}(?![0-9])")
+_GAP = r"[ \t\r\n.\-_/|,*~()]{0,3}+"
+_INTERNATIONAL = late(r"\+(?<![^\W\d]\+)(?<!\+\+)\s?[1-9](?:[ \t\r\n.\-()/]{0,3}+[0-9]){6,15}(?![0-9])")
 # Each starts at a literal sign, which is found far quicker than any digit; the rest is read from there.
 _NANP = (
     late(r"-\s?[2-9][0-9]{2}-\s?[0-9]{4}(?![0-9]|[\-.][0-9])"),
@@ -115,7 +115,7 @@ def _library() -> Any:
 
 def find(view: View) -> Iterator[Hit]:
     """Yield the telephone numbers in a view."""
-    if not view.has_digit:
+    if not view.has_number:
         return
     text = view.text
     if "+" in text:

@@ -32,7 +32,7 @@ ITIN_CUE = Cue(
 # From the first dash on: a literal sign is found far quicker than any digit. The area is then read backwards.
 _DASHED = late(r"-\s{0,2}([0-9]{2})\s{0,2}-\s{0,2}([0-9]{4})(?![\w]|-[0-9])")
 _AREA = late(r"(?<![\w.])(?<!\w-)([0-9]{3})\s{0,2}$")
-_LOOSE = late(rf"(?<![0-9])(?<![0-9][.,\-])[0-9](?:{SEP}[0-9]){{8}}(?![0-9]|[.\-][0-9])")
+_LOOSE = late(rf"[0-9](?<![0-9][0-9])(?<![0-9][.,\-][0-9])(?:{SEP}[0-9]){{8}}(?![0-9]|[.\-][0-9])")
 _ALONE = late(r"\s*([0-9]{3})([ ._/|,*~])([0-9]{2})\2([0-9]{4})\s*\Z")
 
 
@@ -48,7 +48,7 @@ def kind_of(area: str, group: str, serial: str) -> str | None:
 
 def find(view: View) -> Iterator[Hit]:
     """Yield the social security and taxpayer numbers in a view."""
-    if not view.has_digit:
+    if not view.has_number:
         return
     text = view.text
     for match in _DASHED.finditer(text):

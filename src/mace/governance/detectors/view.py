@@ -9,6 +9,7 @@ import html
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -40,11 +41,15 @@ _ESCAPE = re.compile(
 )
 
 
+_ESCAPE_SIGN = re.compile(r"[&%\\]")
+
+
 class View:
     """The folded text, its lower-case twin of the same length, and the way back to the original."""
 
     __slots__ = (
         "_marks",
+        "_narrow",
         "_origins",
         "_widths",
         "_words",
@@ -52,7 +57,10 @@ class View:
         "cues",
         "field",
         "has_digit",
+        "has_number",
         "lower",
+        "places",
+        "stems",
         "text",
     )
 
@@ -62,12 +70,17 @@ class View:
         self._marks: list[int] = []
         self._origins: list[int] = []
         self._widths: list[int] = []
-        self._words: set[str] | None = None
+        self._words: dict[str, list[int]] | None = None
+        self._narrow: bytes | None = None
         self.cues: dict[Any, set[str]] | None = None  # kept for `cues.py`, which works it out once
+        self.places: dict[str, list[int]] = {}  # likewise: where the beginnings of cues stand
+        self.stems: dict[str, list[str]] = {}  # likewise: the words they stand at
         self.text = self._fold(original)
         self.lower = _lower(self.text)
         self.ascii = self.text.isascii()
         self.has_digit = _DIGIT.search(self.text) is not None
+        # Whether there may be digits enough for a telephone number or a card; a long text is not counted through.
+        self.has_number = self.has_digit and (len(self.text) > 200 or len(_DIGIT.findall(self.text)) >= 6)
         self.field = fold_name(field) if field else ""
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -81,11 +94,35 @@ class View:
         return begin, stop
 
     @property
-    def words(self) -> set[str]:
-        """The distinct words of the lower-case text; made once, when a rule first asks."""
+    def words(self) -> dict[str, list[int]]:
+        """The distinct words of the lower-case text and where each stands; made once, when a rule first asks."""
         if self._words is None:
-            self._words = set(_WORD.findall(self.lower))
+            found: dict[str, list[int]] = {}
+            enter = found.setdefault
+            for match in WORD.finditer(self.lower):
+                enter(match[0], []).append(match.start())
+            self._words = found
         return self._words
+
+    def places_of(self, sign: str) -> Iterator[int]:
+        """Yield where a text in ASCII stands, overlapping places too.
+
+        In a text with wide characters it is looked for in a twin of bytes, where every other character is a `?`: that
+        has the same places and is searched quicker. A sign holds no `?` itself.
+        """
+        if not self.ascii and self._narrow is None:
+            self._narrow = self.text.encode("ascii", "replace")
+        if self._narrow is None:
+            at = self.text.find(sign)
+            while at >= 0:
+                yield at
+                at = self.text.find(sign, at + 1)
+            return
+        sought = sign.encode()
+        at = self._narrow.find(sought)
+        while at >= 0:
+            yield at
+            at = self._narrow.find(sought, at + 1)
 
     def _fold(self, original: str) -> str:
         seen = set(original)
@@ -98,7 +135,7 @@ class View:
             elif folded is not None:
                 moving.append(char)
         text = _replace(original, plain)
-        escaped = not seen.isdisjoint("&%\\") and _ESCAPE.search(text) is not None
+        escaped = not seen.isdisjoint("&%\\") and any(_matches(_ESCAPE, _ESCAPE_SIGN, text))
         return self._fold_moving(text, moving) if moving or escaped else text
 
     def _fold_moving(self, text: str, moving: list[str]) -> str:
@@ -107,7 +144,7 @@ class View:
         pattern = re.compile(f"[{chars}]+|{_ESCAPE.pattern}") if chars else _ESCAPE
         marks, origins, widths, parts = [0], [0], [0], []
         done = size = 0
-        for match in pattern.finditer(text):
+        for match in _matches(pattern, re.compile(rf"[{chars}&%\\]"), text):
             pieces = _read(match.group())
             if pieces is None:
                 continue
@@ -131,6 +168,16 @@ class View:
         return "".join(parts)
 
 
+def _matches(pattern: re.Pattern[str], first: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield what `pattern.finditer` would; a sign it can begin with is found far quicker than the choice it is."""
+    at = first.search(text)
+    while at is not None:
+        match = pattern.match(text, at.start())
+        if match is not None:
+            yield match
+        at = first.search(text, at.end() if match is None else match.end())
+
+
 def _replace(text: str, plain: dict[int, str]) -> str:
     """Put each character's cousin in its place; a table is slow, so stretches of ASCII do not go through it."""
     if not plain:
@@ -140,7 +187,7 @@ def _replace(text: str, plain: dict[int, str]) -> str:
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _DIGIT = re.compile("[0-9]")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+WORD = re.compile(r"[^\W\d_][^\W\d_]+")
 
 
 def _lower(text: str) -> str:

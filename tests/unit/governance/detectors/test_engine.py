@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from mace.governance.detectors import HIGH, LOW, MEDIUM, RANK, SENSITIVITY, Finding, detect
 from mace.governance.detectors.engine import _settle
+from mace.governance.detectors.findings import Hit
+from mace.governance.detectors.view import View
 
 _WORDS = st.sampled_from(
     [
@@ -79,8 +81,12 @@ def test_only_text_is_read():
         detect(123456789)  # type: ignore[arg-type]
 
 
+_RULE = {"a": "us.ssn.dashed", "b": "card.bare"}  # of two types
+_TYPE = {"a": "us_ssn", "b": "payment_card"}
+
+
 def _f(start: int, end: int, level: str = HIGH, kind: str = "a") -> Finding:
-    return Finding(kind, level, start, end, f"{kind}.{start}.{end}")
+    return Finding(_TYPE[kind], level, start, end, _RULE[kind])
 
 
 @pytest.mark.parametrize(
@@ -96,8 +102,9 @@ def _f(start: int, end: int, level: str = HIGH, kind: str = "a") -> Finding:
     ],
 )
 def test_overlaps_are_settled_without_uncovering_anything(findings: list[Finding], kept: list[tuple[int, int, str]]):
-    settled = _settle(findings)
-    assert [(f.start, f.end, f.type) for f in settled] == kept
+    levels = {found.type: found.sensitivity for found in findings}
+    settled = _settle(View("x" * 20), [Hit(found.rule, found.start, found.end) for found in findings], levels)
+    assert [(f.start, f.end, f.type) for f in settled] == [(start, end, _TYPE[kind]) for start, end, kind in kept]
     for rank in RANK.values():
         before = {at for f in findings if RANK[f.sensitivity] >= rank for at in range(f.start, f.end)}
         after = {at for f in settled if RANK[f.sensitivity] >= rank for at in range(f.start, f.end)}
