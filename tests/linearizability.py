@@ -16,7 +16,7 @@ import random
 import sys
 import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,37 +43,95 @@ def is_linearizable(operations: Iterable[Operation], initial: Any = None) -> boo
 
 def stuck_at(operations: Iterable[Operation], initial: Any = None) -> Operation | None:
     """Return None for a linearizable history, else the operation for which no place could be found."""
-    history = sorted(_worth_searching(list(operations)), key=lambda operation: operation.called)
-    state = initial
-    taken = _Taken(0, 0)
+    search = _Search(operations, initial)
     seen: set[tuple[_Taken, Any]] = set()
-    way: list[tuple[_Node, Any, _Taken]] = []  # what was taken, and how things stood before
+    tried = [iter(search.candidates())]
     furthest, blame = -1, None
-    head = _chain(history)
-    node = head.after
-    while head.after is not None:
-        assert node is not None  # the last node is an answer, and nothing goes past an answer
-        operation = history[node.index]
-        if node.is_call:
-            fits = operation.writes or operation.value == state
-            step = (taken.with_(node.index), operation.value if operation.writes else state)
-            if fits and step not in seen:
-                seen.add(step)
-                way.append((node, state, taken))
-                taken, state = step
-                node.take()
-                node = head.after
-            else:
-                node = node.after
+    while not search.is_over():
+        node = next(tried[-1], None)
+        if node is None:
+            if search.depth > furthest:
+                furthest, blame = search.depth, search.first_open()
+            tried.pop()
+            if not tried:
+                return blame
+            search.go_back()
             continue
-        if len(way) > furthest:
-            furthest, blame = len(way), operation
-        if not way:
-            return blame
-        node, state, taken = way.pop()
-        node.put_back()
-        node = node.after
+        search.take(node)
+        if (search.taken, search.state) in seen:
+            search.go_back()
+            continue
+        seen.add((search.taken, search.state))
+        tried.append(iter(search.candidates()))
     return None
+
+
+class _Search:
+    """Where the search stands: what was taken, what the register holds, and what may come next."""
+
+    def __init__(self, operations: Iterable[Operation], initial: Any) -> None:
+        self._history = sorted(_worth_searching(list(operations)), key=lambda operation: operation.called)
+        self._head = _chain(self._history)
+        self._way: list[tuple[_Node, Any, _Taken]] = []  # what was taken, and how things stood before
+        self._reads = Counter(operation.value for operation in self._history if not operation.writes)  # still to come
+        self._writes = Counter(operation.value for operation in self._history if operation.writes)
+        self._answered = sum(operation.answered != NEVER for operation in self._history)  # without a place yet
+        self.state = initial
+        self.taken = _Taken(0, 0)
+
+    @property
+    def depth(self) -> int:
+        return len(self._way)
+
+    def is_over(self) -> bool:
+        """Say whether everything that was answered has its place; what is still open then never happened."""
+        return self._answered == 0
+
+    def first_open(self) -> Operation:
+        """The operation whose answer is next, and before which nothing could be found that fits."""
+        node = self._head.after
+        while node is not None and node.is_call:
+            node = node.after
+        assert node is not None
+        return self._history[node.index]
+
+    def candidates(self) -> list["_Node"]:
+        """What may be taken next. Where one choice is as good as any other, it is the only one.
+
+        A read that fits may always come now. The value must not be left while it is still to be read and never written
+        again. When it may be left, a write that nobody is going to read may always come now.
+        """
+        may_leave = not self._reads[self.state] or self._writes[self.state] > 0
+        writes = []
+        node = self._head.after
+        while node is not None and node.is_call:
+            operation = self._history[node.index]
+            if not operation.writes:
+                if operation.value == self.state:
+                    return [node]
+            elif may_leave:
+                writes.append(node)
+            node = node.after
+        for node in writes:
+            if not self._reads[self._history[node.index].value]:
+                return [node]
+        return writes
+
+    def take(self, node: "_Node") -> None:
+        operation = self._history[node.index]
+        self._way.append((node, self.state, self.taken))
+        (self._writes if operation.writes else self._reads)[operation.value] -= 1
+        self._answered -= operation.answered != NEVER
+        self.state = operation.value
+        self.taken = self.taken.with_(node.index)
+        node.take()
+
+    def go_back(self) -> None:
+        node, self.state, self.taken = self._way.pop()
+        operation = self._history[node.index]
+        (self._writes if operation.writes else self._reads)[operation.value] += 1
+        self._answered += operation.answered != NEVER
+        node.put_back()
 
 
 class _Taken(NamedTuple):
@@ -138,9 +196,10 @@ def _chain(history: Sequence[Operation]) -> _Node:
 def _worth_searching(operations: list[Operation]) -> list[Operation]:
     """Leave out what cannot matter: open reads, and open writes whose value nobody read.
 
-    An open write that was read had happened by the time the first such read was answered, which is as good as an
-    answer and keeps the search short.
+    An open write that was read had happened by the time the first such read was answered, if nobody else wrote that
+    value; this is as good as an answer and keeps the search short.
     """
+    written = Counter(operation.value for operation in operations if operation.writes)
     read_by: dict[Any, float] = {}
     for operation in operations:
         if not operation.writes:
@@ -150,8 +209,9 @@ def _worth_searching(operations: list[Operation]) -> list[Operation]:
         if operation.answered == NEVER:
             if not operation.writes or operation.value not in read_by:
                 continue
-            answered = max(read_by[operation.value], operation.called)
-            operation = Operation(True, operation.value, operation.called, answered, operation.by)
+            if written[operation.value] == 1:
+                answered = max(read_by[operation.value], operation.called)
+                operation = Operation(True, operation.value, operation.called, answered, operation.by)
         kept.append(operation)
     return kept
 

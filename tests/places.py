@@ -20,7 +20,6 @@ from mace.settings import Settings
 
 LEDGER_TABLES = (
     "events",
-    "streams",
     "records",
     "reflective_log_stage0",
     "tiles",

@@ -59,12 +59,26 @@ def test_the_head_is_the_newest_of_its_stream(store: Store):
     assert store.read(lambda tx: tx.events.head("a")) == Head(2, made[2].hash)
 
 
+def test_the_first_of_a_stream_is_seen_from_the_moment_it_is_appended(store: Store):
+    def unit(tx: Tx) -> None:
+        assert tx.events.first("a") is None
+        append(tx, "b")
+        made = append(tx, "a", 2)
+        assert tx.events.first("a") == made[0]
+
+    store.write(unit)
+    (first,) = store.read(lambda tx: [event for event in tx.events.of_stream("a") if event.sequence_index == 0])
+    assert store.read(lambda tx: tx.events.first("a")) == as_new(first)
+    assert store.read(lambda tx: tx.events.first("c")) is None
+
+
 def test_inside_a_unit_the_head_moves_and_nothing_else(store: Store):
     put(store, "a", 2)
 
     def unit(tx: Tx) -> None:
         (made,) = append(tx, "a")
         assert tx.events.head("a") == Head(2, made.hash)
+        assert as_new(tx.events.at("a", 0)) == tx.events.first("a")
         assert tx.events.at("a", 2) is None
         assert tx.events.by_id(made.event_id) == []
         assert tx.events.size() == 2

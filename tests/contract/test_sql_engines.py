@@ -18,7 +18,7 @@ from mace.storage.sql import migrate, statements
 from mace.storage.sqlite import SqliteStore
 from store_samples import append
 
-IMMUTABLE = ("events", "streams", "records", "reflective_log_stage0", "sem_history", "key_registry")
+IMMUTABLE = ("events", "records", "reflective_log_stage0", "sem_history", "key_registry")
 
 
 def _open(place: places.Place) -> Store:
@@ -125,6 +125,28 @@ def test_a_migration_that_fails_leaves_nothing(empty_place: places.Place, monkey
     monkeypatch.undo()
     _open(empty_place).close()
     assert "events" in empty_place.tables()
+
+
+def test_a_database_with_a_table_of_streams_goes_on_without_it(
+    empty_place: places.Place, monkeypatch: pytest.MonkeyPatch
+):
+    package = f"mace.storage.{empty_place.kind}"
+    steps = statements.migrations(package)
+    monkeypatch.setattr(migrate.statements, "migrations", lambda name: steps[:2])
+    store = _open(empty_place)
+    made = store.write(lambda tx: append(tx, "a", 2))
+    store.close()
+    with empty_place.sql(keep_triggers=True) as sql:
+        sql("insert into streams values ('a', 'seed of a', ?, '2026-01-01T00:00:00.000Z')", ("0" * 32,))
+    monkeypatch.undo()
+    store = _open(empty_place)
+    try:
+        assert "streams" not in empty_place.tables()
+        assert store.read(lambda tx: tx.events.first("a")) == made[0]
+        store.write(lambda tx: append(tx, "a", 1))
+        assert [row.sequence_index for row in store.read(lambda tx: tx.events.of_stream("a"))] == [0, 1, 2]
+    finally:
+        store.close()
 
 
 _OPEN_AND_APPEND = """

@@ -1,36 +1,12 @@
 """Every other port of a store, method by method."""
 
-from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from mace.core.events import Origin
 from mace.core.reflective import IMMUTABLE_FIELDS
 from mace.storage.ports import Exists, Record, Store, Tx
-from store_samples import ODD_BYTES, ODD_TEXTS, STARTED, origin
-
-
-def test_streams(store: Store):
-    first = origin("first")
-    later = replace(origin("later"), started_at=STARTED + timedelta(milliseconds=1))
-    same_time = origin("second of the same instant")
-    assert store.read(lambda tx: tx.streams.get("first")) is None
-    for row in (later, first, same_time):
-        store.write(lambda tx, row=row: tx.streams.add(row))
-    assert store.read(lambda tx: tx.streams.get("first")) == first
-    assert store.read(lambda tx: tx.streams.recent(10)) == [later, same_time, first]
-    assert store.read(lambda tx: tx.streams.recent(1)) == [later]
-    with pytest.raises(Exists):
-        store.write(lambda tx: tx.streams.add(replace(first, job_seed="other")))
-    assert store.read(lambda tx: tx.streams.get("first")) == first
-
-
-def test_streams_keep_their_texts(store: Store):
-    rows = [Origin(text, text, text, STARTED) for text in ODD_TEXTS]
-    store.write(lambda tx: [tx.streams.add(row) for row in rows])
-    assert store.read(lambda tx: [tx.streams.get(row.stream) for row in rows]) == rows
+from store_samples import ODD_BYTES, ODD_TEXTS
 
 
 def test_tiles(store: Store):

@@ -10,7 +10,7 @@ import pytest
 
 from mace.core.errors import InvalidInput, ServiceUnavailable
 from mace.storage.ports import APPEND_BOUNDARIES, Closed, Exists, Record, Store, Tx
-from store_samples import append, origin
+from store_samples import append
 
 
 class Refused(Exception):
@@ -19,7 +19,6 @@ class Refused(Exception):
 
 def _everything(tx: Tx, name: str) -> None:
     """Touch every table of the ledger."""
-    tx.streams.add(origin(name))
     append(tx, name, 2)
     tx.tiles.put(1, len(name), name.encode())
     tx.records.add(Record("kind", name, "", b"{}", "s"))
@@ -31,7 +30,6 @@ def _everything(tx: Tx, name: str) -> None:
 def _left_of(store: Store, name: str) -> list[Any]:
     def look(tx: Tx) -> list[Any]:
         return [
-            tx.streams.get(name),
             tx.events.head(name),
             tx.tiles.get(1, len(name)),
             tx.records.get("kind", name),
@@ -59,7 +57,7 @@ def test_a_unit_that_raises_leaves_nothing_and_raises_the_same(store: Store, kin
     with pytest.raises(kind) as raised:
         store.write(unit)
     assert raised.value is error
-    assert _left_of(store, "a") == [None] * 7
+    assert _left_of(store, "a") == [None] * 6
     store.write(lambda tx: _everything(tx, "a"))
     assert store.read(lambda tx: [row.position for row in tx.events.scan(0, 9)]) == [0, 1]
 
@@ -89,7 +87,7 @@ def test_a_key_that_is_taken_undoes_the_whole_unit(store: Store):
 
     with pytest.raises(Exists):
         store.write(unit)
-    assert _left_of(store, "a") == [None] * 7
+    assert _left_of(store, "a") == [None] * 6
 
 
 class _Gate:
@@ -136,7 +134,7 @@ def test_neighbours_of_a_failed_unit_stand(store: Store):
             assert None not in _left_of(store, name)
         else:
             assert isinstance(future.exception(), Refused)
-            assert _left_of(store, name) == [None] * 7
+            assert _left_of(store, name) == [None] * 6
     rows = store.read(lambda tx: tx.events.scan(0, 99))
     assert [row.position for row in rows] == list(range(6))
     assert {row.stream for row in rows} == {"a", "ccc", "eeeee"}
@@ -219,7 +217,7 @@ def test_nobody_sees_a_unit_before_it_is_over(store: Store):
         writing = pool.submit(store.write, unit)
         assert inside.wait(20)
         if hasattr(store, "_group"):  # the store in memory lets nobody look meanwhile
-            assert _left_of(store, "a") == [None] * 7
+            assert _left_of(store, "a") == [None] * 6
         looked.set()
         writing.result(20)
     assert None not in _left_of(store, "a")
@@ -238,9 +236,8 @@ def test_what_was_written_is_read_at_once(store: Store):
         lambda tx: tx.notes.put("a", "v"),
         lambda tx: tx.records.add(Record("kind", "a", "", b"{}", "s")),
         lambda tx: tx.vault.add_key("a", "", b"w"),
-        lambda tx: tx.streams.add(origin("a")),
     ],
-    ids=["event", "note", "record", "key", "stream"],
+    ids=["event", "note", "record", "key"],
 )
 def test_a_read_cannot_write(store: Store, write: Callable[[Tx], Any]):
     with pytest.raises((RuntimeError, ServiceUnavailable)):

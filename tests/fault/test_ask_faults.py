@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import uuid
+from collections.abc import Generator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +22,7 @@ import helpers_openai_server as engines
 import places
 import services
 from mace import wiring
-from mace.agents.asking import Reply, Task
+from mace.agents.asking import Effect, Reply, Result, Task
 from mace.agents.evaluators import Evidence
 from mace.engine.runtime import Mace
 from mace.providers.frozen import FrozenClock
@@ -136,6 +137,59 @@ class TestStoreThatRefuses:
             assert mace.ask("Who am I?", "ana")["error"]["error_code"] == "SEM_NOT_FOUND"
             assert mace.replay(answer["job_id"])["result"] == "MATCH"
 
+    @pytest.mark.parametrize("table", ["sem_history", "key_registry", "events"])
+    def test_it_waits_for_an_operator_who_tries_it_once_more(self, mace_home: places.SqlitePlace, table: str):
+        """Whether the store refused the fact, its name or everything: what was to be remembered is kept, sealed."""
+        key = "user/profile/user_ana/favorite_color"
+
+        def remembers(task: Task) -> Generator[Effect, Result, Reply]:
+            self.refuse(mace_home, table)
+            request = {"user_id": "ana", "phrase": "favourite colour", "attribute": "favorite color"}
+            written = yield Effect("write_profile", {**request, "value": "Lapislazuli"}, writes=True)
+            self.allow(mace_home)
+            return Reply(text=None, failed=written.failed, details=written.value)
+
+        with mace_home.open(agents={"generic_agent": remembers}) as mace:
+            answer = mace.ask("Please", "ana", NO_RETRY)
+            assert codes(answer) == ["SEM_WRITE_FAIL"]
+            kept = b"".join(file.read_bytes() for file in mace_home.folder.rglob("*") if file.is_file())
+            assert b"Lapislazuli" not in kept
+            assert mace.ask("12 + 30")["answer"] == "12 + 30 = 42"  # which brings in what waited
+            assert [item["key"] for item in mace.queued_writes()] == [key]
+            (queued,) = (event for event in mace.events("system") if event["event_type"] == "WRITE_QUEUED")
+            assert queued["payload"]["job_id"] == answer["job_id"]
+            assert mace.replay(answer["job_id"])["result"] == "MATCH"
+            (retried,) = mace.retry_queued("owner")
+            assert (retried["key"], retried["applied"]) == (key, True)
+            assert mace.sem_get(key)["value"] == "Lapislazuli"
+            assert mace.queued_writes() == []
+            assert mace.verify()["ok"]
+
+    def test_a_retry_that_fails_is_the_last(self, mace_home: places.SqlitePlace):
+        with mace_home.open() as mace:
+            self.refuse(mace_home, "sem_history")
+            mace.ask("Remember my name is Ana", "ana", NO_RETRY)
+            mace.ask("12 + 30")
+            (retried,) = mace.retry_queued("owner")
+            assert (retried["error_code"], retried["applied"]) == ("SEM_WRITE_FAIL", False)
+            self.allow(mace_home)
+            mace.ask("12 + 31")
+            assert (mace.queued_writes(), mace.retry_queued("owner")) == ([], [])
+            assert not mace.sem_get("user/profile/user_ana/name")["exists"]
+
+    def test_what_was_flagged_waits_nowhere(self, mace_home: places.SqlitePlace):
+        def tells(task: Task) -> Generator[Effect, Result, Reply]:
+            self.refuse(mace_home, "events")  # nothing can be recorded, so the write does not come to its check
+            request = {"user_id": "ana", "key": "user/profile/user_ana/note", "value": "123-45-6789"}
+            yield Effect("write_fact", request, writes=True)
+            self.allow(mace_home)
+            return Reply(text="Done.", evidence=(Evidence(kind="operation", ref="x", text="Done."),))
+
+        with mace_home.open(agents={"generic_agent": tells}) as mace:
+            mace.ask("Please", "ana", NO_RETRY)
+            mace.ask("12 + 30")
+            assert mace.queued_writes() == []
+
     def test_the_third_in_a_row_is_critical(self, mace_home: places.SqlitePlace):
         with mace_home.open() as mace:
             self.refuse(mace_home, "sem_history")
@@ -164,7 +218,7 @@ class TestStoreThatRefuses:
             assert "SPILL_MERGED" in types(mace, "system")
             assert mace.verify()["ok"]
 
-    @pytest.mark.parametrize("table", ["jobs", "streams", "vault_keys"])
+    @pytest.mark.parametrize("table", ["jobs", "events", "vault_keys"])
     def test_what_cannot_be_opened_has_no_snapshot(self, mace_home: places.SqlitePlace, table: str):
         with mace_home.open() as mace:
             self.refuse(mace_home, table)

@@ -1,19 +1,19 @@
 """A changed byte in every column of every table of the ledger, made behind MACE's back, on both engines."""
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import pytest
 
 import attacks
 import places
-from mace.core import seeds
+from mace.core import canon, seeds
 
 LOG = seeds.log_id("1")  # of the log that has feedback
 
 COLUMNS = {
     "events": ["position", "stream", "sequence_index", "event_id", "event_type", "body", "hash", "signature"],
-    "streams": ["stream", "job_seed", "trace_id", "started_at"],
     "records": ["kind", "record_key", "parent", "body", "signature"],
     "reflective_log_stage0": [
         "log_id",
@@ -45,10 +45,6 @@ ROWS = {
         "a job's": "position = (select min(position) from events where stream <> 'system' and sequence_index = 1)",
         "the system's newest": "position = (select max(position) from events where stream = 'system')",
         "the first of all": "position = 0",
-    },
-    "streams": {
-        "a job's": "stream = (select min(stream) from streams where stream <> 'system')",
-        "the system's": "stream = 'system'",
     },
     "records": {
         "an amendment": "kind = 'amendment' and record_key like '%/000000'",
@@ -101,7 +97,6 @@ def write(place: places.Place, row: dict[str, Any], table: str, column: str, val
 
 PLACES = {
     "events": ["position"],
-    "streams": ["stream"],
     "records": ["kind", "record_key"],
     "reflective_log_stage0": ["log_id"],
     "tiles": ["level", "tile_index"],
@@ -118,11 +113,6 @@ def expected(made: Change) -> tuple[str, dict[str, Any]]:
             return "ROW_MISSING", {"table": "events", "position": before["position"], "count": 1}
         kind = {"body": "CONTENT_CHANGED", "hash": "CONTENT_CHANGED", "signature": "BAD_SIGNATURE"}
         return kind.get(column, "COLUMN_MISMATCH"), {"table": "events", "position": before["position"]}
-    if table == "streams":
-        return ("ROW_MISSING" if column == "stream" else "COLUMN_MISMATCH"), {
-            "table": table,
-            "stream": before["stream"],
-        }
     if table == "records":
         where = {"table": table, "kind": before["kind"], "key": before["record_key"]}
         return "RECORD_CHANGED", {**where, **{"kind": {"kind": after}, "record_key": {"key": after}}.get(column, {})}
@@ -157,8 +147,6 @@ _OTHERWISE = str.maketrans("ab50", "cd41")
     ("table", "column", "row"),
     [
         ("events", "body", "a job's"),
-        ("streams", "job_seed", "a job's"),
-        ("streams", "started_at", "the system's"),
         ("records", "body", "an amendment"),
         ("reflective_log_stage0", "final_answer", "a log"),
         ("vault_keys", "wrapped", "a job's"),
@@ -194,11 +182,16 @@ def test_a_number_that_was_blown_up(built: places.Place, index: int):
     attacks.assert_found(built, [("COLUMN_MISMATCH", {"table": "events", "position": 7})])
 
 
-@pytest.mark.parametrize("text", ["", "never", "2026-13-40T00:00:00Z"])
-def test_an_instant_that_cannot_be_read(built: places.Place, text: str):
+@pytest.mark.parametrize("text", [b"", b"never", b"2026-13-40T00:00:00Z"])
+def test_a_beginning_whose_instant_cannot_be_read(built: places.Place, text: bytes):
+    """Every stream goes on from its first event; what cannot be read there stops nobody from saying so."""
     with built.sql() as sql:
-        sql("update streams set started_at = ? where stream = 'system'", (text,))
-    attacks.assert_found(built, [("COLUMN_MISMATCH", {"table": "streams", "stream": "system"})])
+        (body,) = sql("select body from events where stream = 'system' and sequence_index = 0")[0]
+        started = canon.loads(body)["payload"]["started_at"].encode()
+        spoilt = bytes(body).replace(b'"started_at":"' + started, b'"started_at":"' + text)
+        assert spoilt != body
+        sql("update events set body = ?, hash = ? where position = 0", (spoilt, sha256(spoilt).digest()))
+    attacks.assert_found(built, [("BAD_SIGNATURE", {"table": "events", "position": 0})])
 
 
 def test_a_changed_byte_in_the_file_itself(built: places.Place):

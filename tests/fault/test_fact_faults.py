@@ -349,7 +349,11 @@ def test_a_server_that_goes_away_and_comes_back(own_server: services.OwnServer, 
         found = mace.sem_get(COLOR)
         assert (found["exists"], found["value"], found["error_code"]) == (False, None, "DATA_UNAVAILABLE")
         assert found["error"]["status"] == 503
+        listed = mace.sem_list("user", "system_admin")
+        assert (listed["success"], listed["error_code"]) == (False, "DATA_UNAVAILABLE")
+        assert listed["error"]["user_message"] == listed["user_message"] == found["user_message"]
         own_server.start()
+        assert mace.sem_list("user", "system_admin") == [COLOR]
         assert mace.sem_put(OHM, "V = I R", "system") == DONE
         assert mace.sem_get(COLOR)["value"] == "green"
         assert [name for name in types(mace, seeds.job_id("seed-1")) if name != "WRITE_QUEUED"] == [

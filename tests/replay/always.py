@@ -6,6 +6,7 @@ seed at the end of the run. A test that breaks its store on purpose is marked `b
 made up on the spot cannot be found by another process: their questions are replayed at once, in this one.
 """
 
+import functools
 import json
 import os
 import shutil
@@ -63,6 +64,7 @@ def _listen() -> None:
         made._noted = (settings, dict(options.get("agents") or {}))
         return made
 
+    @functools.wraps(ask_before)  # its signature is read elsewhere
     def ask(self: Any, *arguments: Any, **named: Any) -> dict[str, Any]:
         answer = ask_before(self, *arguments, **named)
         if answer["log_id"] is not None and hasattr(self, "_noted"):

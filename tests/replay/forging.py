@@ -28,10 +28,11 @@ def rewrite_event(place: places.Place, job_id: str, event_type: str, change: Cal
     """Change the payload of the first event of that type, sign it and everything after it; return its index."""
     keys = keys_of(place)
     with place.sql() as sql:
-        [(seed, trace, started)] = sql("select job_seed, trace_id, started_at from streams where stream = ?", (job_id,))
-        origin = Origin(job_id, seed, trace, parse_instant(str(started)))
         rows = sql("select sequence_index, body from events where stream = ? order by sequence_index", (job_id,))
         bodies = [canon.loads(bytes(body)) for _, body in rows]
+        first = bodies[0]
+        started_at = parse_instant(first["payload"]["started_at"])
+        origin = Origin(job_id, first["job_seed"], first["trace_id"], started_at)
         at = next(index for index, body in enumerate(bodies) if body["event_type"] == event_type)
         head = Head(at - 1, bytes.fromhex(bodies[at]["prev_hash"]))
         for body in bodies[at:]:

@@ -244,12 +244,12 @@ BROKEN: list[tuple[str, str, Break]] = [
         lambda sql, answer: sql("update jobs set status = 'running' where stream = ?", (answer["job_id"],)),
     ),
     (
-        "INPUT_ERASED",
+        "INTEGRITY_FAILURE",
         "the key of the job is gone",
         lambda sql, answer: sql("delete from vault_keys where ref = ?", (f"job/{answer['job_id']}",)),
     ),
     (
-        "INPUT_ERASED",
+        "INTEGRITY_FAILURE",
         "the key of the person is gone",
         lambda sql, answer: sql("delete from vault_keys where ref = 'person/user_ana'"),
     ),
@@ -277,7 +277,7 @@ class TestBroken:
                 assert mace.replay(answer["job_id"]) == found
 
     def test_every_result_has_its_test(self):
-        beside = {"MATCH", "REPLAY_DIVERGENCE", "RESULT_MISMATCH", "REPLAY_HALTED"}
+        beside = {"MATCH", "REPLAY_DIVERGENCE", "RESULT_MISMATCH", "REPLAY_HALTED", "INPUT_ERASED"}  # by an erasure
         assert {result for result, _, _ in BROKEN} | beside == set(RESULTS)
 
     @pytest.mark.parametrize(("result", "what", "damage"), BROKEN[:2], ids=[what for _, what, _ in BROKEN[:2]])
@@ -307,6 +307,39 @@ class TestBroken:
             sql("update events set body = ? where stream = ? and sequence_index = 3", (b"{}", answer["job_id"]))
         with mace_home.open() as mace:
             assert mace.replay(answer["job_id"])["result"] == "INTEGRITY_FAILURE"
+            assert mace.replay(other["job_id"])["result"] == "MATCH"
+
+    def test_a_snapshot_halts_the_jobs_that_name_it(self, mace_home: places.SqlitePlace):
+        """Both questions were decided on the same settings; only one of them read facts."""
+        answer = ask_who(mace_home)
+        with mace_home.open() as mace:
+            other = mace.ask("12 + 30")
+        with mace_home.sql() as sql:
+            shared, own = _snapshot(sql, answer, 0), _snapshot(sql, answer, 1)
+            assert (_snapshot(sql, other, 0) == shared, _snapshot(sql, other, 1) == own) == (True, False)
+            sql("update records set signature = 'k1:00' where record_key = ?", (own,))
+        with mace_home.open() as mace:
+            assert mace.replay(answer["job_id"])["result"] == "INTEGRITY_FAILURE"
+            assert [incident["halts"] for incident in mace.incidents()] == [[f"snapshot/{own}"]]
+            assert mace.replay(answer["job_id"])["result"] == "REPLAY_HALTED"
+            assert mace.replay(other["job_id"])["result"] == "MATCH"
+        with mace_home.sql() as sql:
+            sql("update records set signature = 'k1:00' where record_key = ?", (shared,))
+        with mace_home.open() as mace:
+            assert mace.verify()["ok"] is False
+            assert mace.replay(other["job_id"])["result"] == "REPLAY_HALTED"
+            later = mace.ask("12 + 31")  # names the same snapshot
+            assert mace.replay(later["job_id"])["result"] == "REPLAY_HALTED"
+
+    def test_a_log_halts_its_own_job_only(self, mace_home: places.SqlitePlace):
+        answer = ask_who(mace_home)
+        with mace_home.open() as mace:
+            other = mace.ask("12 + 30")
+        with mace_home.sql() as sql:
+            sql("update reflective_log_stage0 set signature = 'k1:00' where log_id = ?", (answer["log_id"],))
+        with mace_home.open() as mace:
+            assert mace.verify()["ok"] is False
+            assert mace.replay(answer["job_id"])["result"] == "REPLAY_HALTED"
             assert mace.replay(other["job_id"])["result"] == "MATCH"
 
     def test_attested_content_that_is_lost_stays_lost(self, mace_home: places.SqlitePlace):

@@ -23,6 +23,7 @@ class Task:
     previous: str | None = None  # the answer they are about
     expected_key: str | None = None  # the reply to a miss: where what was asked for belongs
     has_engine: bool = False
+    withheld: tuple[str, ...] | None = None  # the types of what was redacted; None in logs that do not tell
 
 
 @dataclass(frozen=True, slots=True)

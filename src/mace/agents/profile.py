@@ -28,7 +28,7 @@ def profile_agent(task: Task) -> Asking:
         case profile_text.WhoAmI():
             return (yield from recall("name", "name", False, task.user_id))
         case profile_text.Tell():
-            return (yield from remember(said, task.user_id))
+            return (yield from remember(said, task))
         case profile_text.Forget():
             return (yield from forget(said, task.user_id))
     return Decline("not a sentence about the user that is understood")
@@ -57,10 +57,10 @@ def recall(phrase: str, attribute: str, plural: bool, user_id: str) -> Asking:
     )
 
 
-def remember(said: profile_text.Tell, user_id: str) -> Asking:
+def remember(said: profile_text.Tell, task: Task) -> Asking:
     if PLACEHOLDER in said.value:
-        return Reply(text=None, confidence=0.0, failed="PRIVACY_BLOCKED", details={"pii_type": "redacted"})
-    done = yield asking.write_profile(said.attribute_phrase, said.attribute, said.value, user_id)
+        return _withheld(task)
+    done = yield asking.write_profile(said.attribute_phrase, said.attribute, said.value, str(task.user_id))
     return _stored(done, f"I’ll remember that your {said.attribute_phrase} is {said.value}.", said.value)
 
 
@@ -68,14 +68,23 @@ def remember_reply(task: Task) -> Asking:
     """The answer to "tell me and I’ll remember it"; a sentence that names an attribute is about that one."""
     said = profile_text.parse(task.text)
     if isinstance(said, profile_text.Tell):
-        return (yield from remember(said, str(task.user_id)))
+        return (yield from remember(said, task))
     value = _IT_IS.sub("", task.text.strip())
     told = profile_text.parse(f"my answer is {value}")  # drops the full stop of the sentence, and no more
     value = told.value if isinstance(told, profile_text.Tell) else value
     if PLACEHOLDER in value:
-        return Reply(text=None, confidence=0.0, failed="PRIVACY_BLOCKED", details={"pii_type": "redacted"})
+        return _withheld(task)
     done = yield asking.write_fact(str(task.expected_key), value, task.user_id)
     return _stored(done, f"I’ll remember that: {value}.", value)
+
+
+def _withheld(task: Task) -> Reply:
+    """What is to be stored was redacted before it came here; or somebody wrote the placeholder themselves."""
+    if task.withheld == ():
+        reason = f"{PLACEHOLDER} stands for something that was taken out; it cannot be stored"
+        return Reply(text=None, confidence=0.0, failed="INVALID_INPUT", details={"reason": reason})
+    found = "redacted" if task.withheld is None else ", ".join(task.withheld)
+    return Reply(text=None, confidence=0.0, failed="PRIVACY_BLOCKED", details={"pii_type": found})
 
 
 def _stored(done: asking.Result, text: str, value: str) -> Reply:

@@ -243,6 +243,10 @@ class InvalidInput(MaceError, ValueError):
     code = "INVALID_INPUT"
 
 
+class WrongType(InvalidInput, TypeError):
+    """An argument of another type than its verb takes: a broken contract, which is raised and never answered."""
+
+
 class NotFound(MaceError, LookupError):
     code = "NOT_FOUND"
 
@@ -275,6 +279,10 @@ class IntegrityFailure(MaceError):
     """Stored bytes are not what was signed."""
 
     code = "INTEGRITY_FAILURE"
+
+
+class KeyMissing(IntegrityFailure):
+    """The key of sealed data is gone and no deletion manifest says so: it was lost, not erased."""
 
 
 class ImmutableFieldError(MaceError):

@@ -62,12 +62,19 @@ EVENT_TYPES = frozenset(
         "DATA_UNAVAILABLE",
         "DEPENDENCY_HEALTHY",
         "DEPENDENCY_UNHEALTHY",
+        "DISTILLING_FAILED",
         "DSR_ERASED",
         "DSR_EXPORTED",
         "EFFECT_DONE",
         "EFFECT_STARTED",
         "EPOCH_STARTED",
         "ERASURE_RESTORED",
+        "EXPERIENCE_DEMOTED",
+        "EXPERIENCE_EXPORTED",
+        "EXPERIENCE_FORGOTTEN",
+        "EXPERIENCE_IMPORTED",
+        "EXPERIENCE_PROMOTED",
+        "EXPERIENCE_ROLLED_BACK",
         "FACTS_IMPORTED",
         "FAILURE_REPORTED",
         "FORENSIC_KEY_SET",
@@ -86,6 +93,7 @@ EVENT_TYPES = frozenset(
         "LOG_INVALID",
         "LOG_QUARANTINED",
         "LOW_CONFIDENCE",
+        "MEGRAM_WRITTEN",
         "MEMORY_READ",
         "NODE_CHANGE_REFUSED",
         "NODE_DEGRADED",
@@ -132,7 +140,7 @@ class Origin:
     started_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, as below
 class Head:
     """The newest event of a stream."""
 
@@ -140,7 +148,7 @@ class Head:
     hash: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, as below
 class NewEvent:
     """An event ready to be stored; its place in the tree is given at commit."""
 
@@ -165,6 +173,12 @@ class StoredEvent:
     body: bytes
     hash: bytes
     signature: str
+
+    def as_new(self) -> NewEvent:
+        """The event without its place."""
+        return NewEvent(
+            self.stream, self.sequence_index, self.event_id, self.event_type, self.body, self.hash, self.signature
+        )
 
     def fields(self, parsed: dict[str, Any]) -> dict[str, Any]:
         """All fields of the event by the names of the texts, given its parsed body."""

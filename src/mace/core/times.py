@@ -10,12 +10,16 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def iso_ms(instant: datetime) -> str:
     """`2026-01-31T12:00:00.250Z`: milliseconds, always three digits, so that texts sort as instants do."""
-    return instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+    return _in_utc(instant).isoformat("T", "milliseconds")[:-6] + "Z"
 
 
 def iso_us(instant: datetime) -> str:
     """`2026-01-31T12:00:00.250000Z`: microseconds, always six digits."""
-    return instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    return _in_utc(instant).isoformat("T", "microseconds")[:-6] + "Z"
+
+
+def _in_utc(instant: datetime) -> datetime:
+    return instant if instant.tzinfo is UTC else instant.astimezone(UTC)
 
 
 def parse_instant(text: str) -> datetime:

@@ -1,17 +1,20 @@
 """Driving one agent: its own code under the time limit, its effects through the tape.
 
 Whatever an agent does wrong (raise, never end, hand back what is no reply) becomes a failed reply; nothing of it
-reaches the question as an exception. Only its type is told: the text of an exception may quote what a person wrote.
+reaches the question as an exception. Only its type is told, and its stack is sealed: both its text and the values in it
+may quote what a person wrote.
 An effect may use up the time that is left; its result may then still be answered, but nothing more is begun.
 """
 
 from collections.abc import Callable, Generator, Mapping
+from dataclasses import asdict
 from typing import Any, Protocol, TypeVar
 
 from mace.agents.asking import Agent, Decline, Effect, Reply, Result, Task
 from mace.agents.evaluators import STRENGTH, Evidence
 from mace.core import canon
 from mace.core.errors import FAILURES
+from mace.engine.stacks import stack_of
 from mace.engine.tape import Outcome, Tape
 from mace.providers.ports import TimedOut
 from mace.storage.ports import Tx
@@ -34,6 +37,7 @@ class Hands(Protocol):
 
     def perform(self, effect: Effect, limit_ms: float) -> Outcome: ...
     def write(self, tx: Tx, effect: Effect) -> Outcome: ...
+    def queue(self, effect: Effect) -> None: ...  # a write that failed, for an operator to try once more
 
 
 class Driver:
@@ -54,6 +58,7 @@ class Driver:
         self._clock_ms = clock_ms
         self._limit_ms = limit_ms
         self._noted = noted
+        self._stacks = 0
 
     def timed(self, work: Callable[[], T]) -> tuple[T, float]:
         """Do something and record how long it took, in milliseconds."""
@@ -79,9 +84,9 @@ class Driver:
             except TimedOut:
                 return _failed("AGENT_TIMEOUT", timeout_ms=self._limit_ms)
             except _Escaped as error:
-                return _failed("AGENT_ERROR", exception=str(error))
+                return self._raised(agent_id, task, str(error), error.__cause__ or error)
             except Exception as error:
-                return _failed("AGENT_ERROR", exception=type(error).__name__)
+                return self._raised(agent_id, task, type(error).__name__, error)
             wrong = _what_is_wrong(said)
             if wrong:
                 return _failed("AGENT_ERROR", exception=wrong)
@@ -96,6 +101,14 @@ class Driver:
                 return _failed("AGENT_ERROR", exception="TooManyEffects")
             outcome = self._effect(said, left)
             result = Result(outcome.value, outcome.failed)
+
+    def _raised(self, agent_id: str, task: Task, exception: str, error: BaseException) -> Reply:
+        """An agent raised: where, and on what, lies sealed under the job's key; the event has its hash."""
+        payload = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(task).items()}
+        kept = {"agent_id": agent_id, "payload": payload, **stack_of(error)}
+        number, self._stacks = self._stacks, self._stacks + 1
+        digest = self._tape.keep(f"stacktrace/{number}", kept)
+        return _failed("AGENT_ERROR", exception=exception, stacktrace_hash=digest)
 
     def look(self, steps: Generator[Effect, Result, Any]) -> Any:
         """Drive a look of our own code to its end."""
@@ -112,6 +125,8 @@ class Driver:
         hands = self._hands
         if effect.writes:
             outcome = self._tape.writing(effect.kind, effect.request, lambda tx: _of(hands).write(tx, effect))
+            if outcome.failed == "SEM_WRITE_FAIL" and hands is not None:
+                hands.queue(effect)
         else:
             outcome = self._tape.effect(effect.kind, effect.request, lambda: _of(hands).perform(effect, limit_ms))
         self._noted(effect, outcome)
@@ -147,7 +162,7 @@ class _Running:
             except BaseException as error:  # an agent that exits must not take MACE with it
                 if isinstance(error, Exception | KeyboardInterrupt):
                     raise
-                raise _Escaped(type(error).__name__) from None
+                raise _Escaped(type(error).__name__) from error
 
         return run
 

@@ -79,6 +79,17 @@ class FactNames:
     ) -> str:
         return keys.key_to_read(scope, entity_type, entity_id_raw, attribute, user_id, tx.registry.get)
 
+    def key_unasked(self, phrase: str, attribute: str, user_id: str) -> str:
+        """The key of a person's attribute while the store cannot be asked: by the packaged aliases, else by its name.
+
+        Whoever writes under it says who the user is; where another one sits, they are refused.
+        """
+        slug = keys.place_user(user_id, lambda _slot: None).slug
+        alias = aliases.resolve(phrase, slug, {}, self._packaged)
+        if alias is not None and keys.user_of_key(alias) == slug:
+            return alias
+        return keys.generate_canonical_key("user", "profile", None, attribute, user_id)
+
     def user_slug(self, tx: Tx, user_id: str) -> str:
         return keys.place_user(user_id, tx.registry.get).slug
 

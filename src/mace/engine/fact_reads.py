@@ -114,12 +114,16 @@ class FactReads(FactNames):
             "job_id": row.stream,
         }
 
-    def listed(self, prefix: str, source: str | None) -> list[str]:
-        """All live keys under whole leading components; for admins."""
+    def listed(self, prefix: str, source: str | None) -> list[str] | dict[str, Any]:
+        """All live keys under whole leading components; for admins. While the store is down, that it is."""
         if source not in (None, "system_admin", "system"):
             raise PermissionDenied(actor=source, action="sem_list")
         plain = keys.check_prefix(prefix)
-        return self._world.store.read(lambda tx: self._all_keys(tx, plain))
+        try:
+            return self._world.store.read(lambda tx: self._all_keys(tx, plain))
+        except (ServiceUnavailable, StorageFull) as error:
+            told = self._told("DATA_UNAVAILABLE", {"key": plain, "reason": str(error)})
+            return {"success": False, "applied": False, **told}
 
     @staticmethod
     def _all_keys(tx: Tx, prefix: str) -> list[str]:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from mace.core import canon
-from mace.core.errors import Conflict, InvalidInput, MaceError, PermissionDenied
+from mace.core.errors import Conflict, InvalidInput, MaceError, PermissionDenied, WrongType
 from mace.core.times import iso_us
 from mace.engine.cleaning import CUT, is_personal
 from mace.engine.fact_reads import FactReads, sealed_as
@@ -71,8 +71,12 @@ class FactVerbs(FactReads):
         job_seed: str | None,
         consent_id: str | None,
         idempotency_key: str | None,
+        retried: bool = False,
     ) -> dict[str, Any]:
-        """Write a fact as a verb of its own; refusals and failures are answers with their envelope."""
+        """Write a fact as a verb of its own; refusals and failures are answers with their envelope.
+
+        What was `retried` for an operator is not kept for another retry.
+        """
         journal = VerbJournal(self._recorder, "sem_put", None if job_seed is None else check_seed(job_seed))
         if _is_personal_key(key):
             return self._refuse_key(journal, key)
@@ -83,6 +87,8 @@ class FactVerbs(FactReads):
             if idempotency_key is not None:
                 _check_idempotency_key(idempotency_key)
             flags = self.flags(put, journal.job_seed)
+        except WrongType:
+            raise
         except InvalidInput as error:
             return self._failures.refuse(journal, error, {"key": key})
         tried: list[PastFact] = []
@@ -105,10 +111,12 @@ class FactVerbs(FactReads):
             except PromotionNeeded as error:  # nothing was written: what is, is the request
                 return self._promote(tx, journal, error)
 
-        queue = None if flags else lambda: self._queued(put, user_id)  # what was flagged waits nowhere
+        queue = None if flags or retried else lambda: self.for_later(put, user_id)  # what was flagged waits nowhere
         answer = self._failures.put_answer(journal, key, unit, queue)
-        if answer["success"] and (claim := self._claim_of(key)) is not None:
-            self._claimed.add(claim.slot)
+        if answer["success"]:
+            if (claim := self._claims.get(key)) is not None:
+                self._claimed.add(claim.slot)
+            return answer
         if answer["error_code"] == "PERMISSION_DENIED" and put.key.scope in PROTECTED_SCOPES:
             self.gate.forbidden(put.source, f"write {put.key.scope}/{put.key.entity_type}")
         return answer
@@ -133,7 +141,7 @@ class FactVerbs(FactReads):
                 flags += flags_in_json(self._world.keys, said, name, job_seed)
         return flags
 
-    def _queued(self, put: Put, user_id: str | None) -> dict[str, Any]:
+    def for_later(self, put: Put, user_id: str | None) -> dict[str, Any]:
         """A write that failed twice, as it may wait for an operator: sealed."""
         queued_id = self._world.entropy.token(16).hex()
         write = {
@@ -306,7 +314,7 @@ def _done(applied: bool) -> dict[str, Any]:
 
 def _check_idempotency_key(idempotency_key: str) -> None:
     if not isinstance(idempotency_key, str):
-        raise TypeError("idempotency_key must be a text")
+        raise WrongType("idempotency_key must be a text")
     if not 0 < len(idempotency_key) <= 512 or any("\ud800" <= character <= "\udfff" for character in idempotency_key):
         raise InvalidInput("an idempotency_key is a text of 1 to 512 characters without lone surrogates")
 

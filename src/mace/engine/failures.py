@@ -12,7 +12,9 @@ from typing import Any, TypeVar
 from mace.agents import alerts
 from mace.core import canon, seeds
 from mace.core.errors import FAILURES, Conflict, MaceError, ServiceUnavailable, StorageFull
+from mace.core.texts import is_storable
 from mace.core.times import to_ms
+from mace.engine.cleaning import CUT, is_personal
 from mace.engine.journal import VerbJournal
 from mace.engine.recorder import Recorder
 from mace.engine.spilling import Spilling
@@ -23,6 +25,7 @@ T = TypeVar("T")
 Entry = tuple[str, dict[str, Any]]  # an event's type and payload
 
 _ALERTS = "alerts"
+_MOST_SAID = 2000  # characters of a detail
 _MOST_RACES = 8  # of one write with others for a place that each of them saw free
 
 
@@ -43,7 +46,7 @@ class Failures:
         """Put a refusal on the ledger and return it as an answer; the raw input is nowhere in it."""
         code = error.code
         flags = error.details.pop("flags", [])
-        details = {**extra, **error.details}
+        details = {name: _sayable(value) for name, value in {**extra, **error.details}.items()}
         entries: list[Entry] = [("PII_FLAGGED", flag) for flag in flags]
         entries.append((code, {"code": code, **_small(details)}))
         self._record(journal, entries, alert=code, subject=str(details.get("key", "")))
@@ -195,6 +198,14 @@ class Failures:
     def _keep_alerts(self, tx: Tx, state: alerts.AlertState) -> None:
         self._alerts = state
         tx.notes.put(_ALERTS, canon.dumps(state.to_json()).decode())
+
+
+def _sayable(value: Any) -> Any:
+    """A detail of a refusal; a name that somebody gave may be anything, and stands on the ledger in plain sight."""
+    if not isinstance(value, str):
+        return value
+    fit = len(value) <= _MOST_SAID and is_storable(value)
+    return value if fit and not is_personal(value) else CUT
 
 
 def _small(details: dict[str, Any]) -> dict[str, Any]:

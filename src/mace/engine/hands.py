@@ -11,14 +11,17 @@ from mace.core.errors import (
     Erased,
     IntegrityFailure,
     InvalidInput,
+    MaceError,
     PermissionDenied,
     ServiceUnavailable,
     StorageFull,
 )
+from mace.engine.cleaning import is_personal
 from mace.engine.dsr import Deletions
 from mace.engine.facts import Blocked, FactVerbs
 from mace.engine.gate import PromotionNeeded
 from mace.engine.journal import Journal
+from mace.engine.stacks import stack_of
 from mace.engine.tape import LiveTape, Outcome
 from mace.engine.world import World
 from mace.memory import facts
@@ -50,6 +53,7 @@ class LiveHands:
         passages: Callable[[str], list[dict[str, Any]]],
         consent_id: str | None = None,
         deletions: Deletions | None = None,
+        keep_for_later: Callable[[dict[str, Any]], object] = lambda _write: None,
     ) -> None:
         self._world = world
         self._facts = facts_
@@ -58,6 +62,8 @@ class LiveHands:
         self._passages = passages
         self._consent_id = consent_id
         self._deletions = deletions or Deletions(world, None)
+        self._keep_for_later = keep_for_later
+        self._meant: tuple[Effect, str] | None = None  # the write that was last begun, and its key
 
     # What only looks
 
@@ -77,7 +83,7 @@ class LiveHands:
         except (IntegrityFailure, Erased) as error:  # what was erased by right is only missing, and never comes here
             return Outcome({"key": effect.request.get("key"), "reason": str(error)}, "INTEGRITY_FAILURE")
         except Exception as error:  # an agent asked for what cannot be done; the text may quote what it asked for
-            return Outcome({"exception": type(error).__name__}, "AGENT_ERROR")
+            return Outcome({"exception": type(error).__name__}, "AGENT_ERROR", stack_of(error))
 
     def _read_profile(self, request: dict[str, Any], limit_ms: float) -> Outcome:
         return self._world.store.read(lambda tx: self._found(tx, self._profile_key(tx, request)))
@@ -163,7 +169,9 @@ class LiveHands:
         try:
             match effect.kind:
                 case "write_profile":
-                    return self._put(tx, self._new_profile_key(tx, request), request["value"], request["user_id"])
+                    key = self._new_profile_key(tx, request)
+                    self._meant = effect, key
+                    return self._put(tx, key, request["value"], request["user_id"])
                 case "write_fact":
                     return self._put(tx, request["key"], request["value"], request["user_id"])
                 case "request_deletion":
@@ -175,6 +183,34 @@ class LiveHands:
             for flag in error.details.pop("flags", []):
                 self._journal.event(tx, "PII_FLAGGED", flag)
             return Outcome(dict(error.details), error.code)
+
+    def queue(self, effect: Effect) -> None:
+        """Keep a write of a fact that failed twice for an operator, sealed; what was flagged waits nowhere."""
+        request = effect.request
+        try:
+            key = self._key_of_failed(effect)
+            if key is None or is_personal(key):
+                return
+            put = facts.read_put(key, request["value"], "user", None, None, None, self._world.clock.now(), self._rules)
+            if not self._facts.flags(put, self._journal.job_seed):
+                write = self._facts.for_later(put, request["user_id"])
+                self._keep_for_later({"key": key, "job_id": self._journal.stream, **write})
+        except (MaceError, LookupError, TypeError, ValueError):
+            return  # an agent asked for what could not have been stored either
+
+    def _key_of_failed(self, effect: Effect) -> str | None:
+        """Where a write was to go: as it was begun, else as the store says, else as it would without one."""
+        request = effect.request
+        if effect.kind == "write_fact":
+            return str(request["key"])
+        if effect.kind != "write_profile":
+            return None
+        if self._meant is not None and self._meant[0] is effect:
+            return self._meant[1]
+        try:
+            return self._world.store.read(lambda tx: self._new_profile_key(tx, request))
+        except (ServiceUnavailable, StorageFull):
+            return self._facts.key_unasked(request["phrase"], request["attribute"], request["user_id"])
 
     def _new_profile_key(self, tx: Tx, request: dict[str, Any]) -> str:
         key = self._profile_key(tx, request)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from mace.core import canon
-from mace.core.errors import InvalidInput, MaceError, PermissionDenied
+from mace.core.errors import InvalidInput, MaceError, PermissionDenied, WrongType
 from mace.engine.cleaning import CUT, is_personal
 from mace.engine.facts import FactVerbs
 from mace.engine.gate import Blocked, Wanted, blocked
@@ -115,7 +115,7 @@ class FactImport:
             refused = len(before.refused) + len(within.refused)
             if within.imported or refused:
                 counts = {"imported": within.imported, "unchanged": within.unchanged, "refused": refused}
-                place = {"first_line": batch[0][0], "last_line": batch[-1][0], "source": source}
+                place = {"first_line": batch[0][0], "last_line": batch[-1][0], "source": _shown(source)}
                 journal.event(tx, "FACTS_IMPORTED", {**counts, **place})
             return within
 
@@ -127,6 +127,8 @@ class FactImport:
     ) -> Iterator[_Line]:
         """Yield the lines that may be stored, as far as that can be said without the store; refuse the others."""
         for number, text in batch:
+            if not isinstance(text, str | bytes):
+                raise WrongType("a line is a text")
             if not text.strip():
                 continue
             try:
@@ -204,6 +206,14 @@ class FactImport:
             return tx.facts.newest(key)[1] > 0
         held = self._facts.current(tx, key)
         return held is not None and canon.dumps(held) == put.content  # as bytes: 1 is not true
+
+
+def _shown(source: str) -> str:
+    """A source as it stands on the ledger; what is none may be anything."""
+    try:
+        return facts.check_source(source)
+    except InvalidInput:
+        return CUT
 
 
 def _only(said: dict[str, Any], known: frozenset[str]) -> None:

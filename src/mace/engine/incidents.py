@@ -1,5 +1,6 @@
 """Incidents and replay halts as they lie on the ledger. Who may do what is decided before it comes here."""
 
+from contextlib import suppress
 from typing import Any
 
 from mace.core import canon, seeds
@@ -8,7 +9,10 @@ from mace.core.times import iso_us
 from mace.engine.recorder import Recorder
 from mace.engine.world import World
 from mace.ledger import records
+from mace.ledger.findings import Finding
 from mace.storage.ports import Record, Tx
+
+_NEEDED = ("snapshot", "reflective_log")  # documents without which a job that names them cannot be replayed
 
 
 class Incidents:
@@ -21,7 +25,10 @@ class Incidents:
         return seeds.derived_uuid("incident", canon.hash_of({"about": sorted(about), "kind": kind}))
 
     def open(self, tx: Tx, *, kind: str, severity: str, summary: str, about: list[str], halts: list[str]) -> str:
-        """Open an incident, alert the admins and halt replays of these streams (`*` is all)."""
+        """Open an incident, alert the admins and halt replays of these streams.
+
+        `snapshot/KEY` and `reflective_log/KEY` stand for the streams that name that document, `*` for all.
+        """
         incident_id = self.id_of(kind, about)
         if tx.records.get("incident", incident_id) is not None:
             return incident_id
@@ -134,7 +141,29 @@ class Incidents:
 
     def halting(self, tx: Tx, stream: str) -> str | None:
         """The incident that halts replays of this stream, if one does."""
-        for incident in self.all(tx):
-            if incident["halting"] and (stream in incident["halts"] or "*" in incident["halts"]):
+        open_ones = [incident for incident in self.all(tx) if incident["halting"]]
+        needed = _needed_by(tx, stream) if open_ones else set()
+        for incident in open_ones:
+            if not needed.isdisjoint(incident["halts"]):
                 return str(incident["incident_id"])
         return None
+
+
+def halted_by(finding: Finding) -> str:
+    """What a finding makes unfit for replay: a stream, a document that jobs were decided on or left behind, or all."""
+    where = finding.where
+    if "stream" in where:
+        return str(where["stream"])
+    if where.get("kind") in _NEEDED and where.get("key"):
+        return f"{where['kind']}/{where['key']}"
+    return "*"
+
+
+def _needed_by(tx: Tx, stream: str) -> set[str]:
+    """By what names a halt concerns this stream: its own, those of the documents its events name, and everybody's."""
+    names = {"*", stream}
+    for event in tx.events.of_stream(stream):
+        with suppress(ValueError, LookupError, TypeError):  # what cannot be read here has a finding of its own
+            record = canon.loads(event.body)["payload"]["record"]
+            names.add(f"{record['kind']}/{record['key']}")
+    return names

@@ -21,8 +21,10 @@ from mace.core.errors import (
     InvalidInput,
     ServiceUnavailable,
     StorageFull,
+    WrongType,
     envelope,
 )
+from mace.core.texts import is_storable
 from mace.core.times import iso_ms, to_ms
 from mace.engine.consents import Consents
 from mace.engine.dsr import Deletions
@@ -94,9 +96,9 @@ class Questions:
         source: str,
     ) -> dict[str, Any]:
         if not isinstance(text, str):
-            raise TypeError("a question is a text")
+            raise WrongType("a question is a text")
         if source not in SOURCES:
-            raise ValueError(f"source must be one of {', '.join(SOURCES)}")
+            raise InvalidInput(f"source must be one of {', '.join(SOURCES)}")
         if query_id is not None:
             _check_query_id(query_id)
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
@@ -114,7 +116,17 @@ class Questions:
             return self._unrecorded("CONFLICT", seed, query_id, str(error))
         except IntegrityFailure as error:
             return self._distrusted(seed, query_id, error)
-        hands = LiveHands(self._world, self._facts, tape, self._fact_rules, self._passages, consent_id, self.deletions)
+        hands = LiveHands(
+            self._world,
+            self._facts,
+            tape,
+            self._fact_rules,
+            self._passages,
+            consent_id,
+            self.deletions,
+            # Not into the job's stream: whoever merges it would write there while the job still runs.
+            lambda write: self._spilling.keep("WRITE_QUEUED", write, None),
+        )
         turn = Turn(
             tape,
             received,
@@ -182,6 +194,7 @@ class Questions:
                 "query_id": query_id or stream,
                 "query_text_hash": self._text_hash(tape, seen, user_id),
                 "flags": [] if consent else [flag.payload() for flag in flags],
+                "withheld": [] if consent else sorted({flag.pii_type for flag in flags}),
                 "consent": consent,
                 "refused": refused,
                 "expected_key": expected,
@@ -362,8 +375,8 @@ def _is_encodable(text: str) -> bool:
 
 def _check_query_id(query_id: str) -> None:
     if not isinstance(query_id, str) or not 0 < len(query_id) <= MAX_QUERY_ID_CHARS:
-        raise ValueError(f"a query_id is a text of 1 to {MAX_QUERY_ID_CHARS} characters")
-    if "\x00" in query_id or not _is_encodable(query_id):
-        raise ValueError("a query_id holds no NUL and no lone surrogate")
+        raise InvalidInput(f"a query_id is a text of 1 to {MAX_QUERY_ID_CHARS} characters")
+    if not is_storable(query_id):
+        raise InvalidInput("a query_id holds no NUL and no lone surrogate")
     if not _UUID.fullmatch(query_id) and any(found.sensitivity != LOW for found in detect(query_id)):
-        raise ValueError("a query_id must not be personal data: it stands on the ledger in plain sight")
+        raise InvalidInput("a query_id must not be personal data: it stands on the ledger in plain sight")

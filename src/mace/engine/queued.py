@@ -10,6 +10,7 @@ from typing import Any
 
 from mace.core import canon
 from mace.core.times import iso_us
+from mace.engine.cleaning import check_words
 from mace.engine.facts import FactVerbs
 from mace.engine.recorder import Recorder
 from mace.engine.vault import Vault
@@ -54,6 +55,7 @@ class QueuedWrites:
 
     def retry(self, actor: str) -> list[dict[str, Any]]:
         """Try each waiting write once more; return what each came to."""
+        check_words(actor, "an actor's name", 64)
         return [self._retry(item["queued_id"], item["key"], actor) for item in self.waiting()]
 
     def _retry(self, queued_id: str, key: str, actor: str) -> dict[str, Any]:
@@ -74,6 +76,7 @@ class QueuedWrites:
                 job_seed=None,
                 consent_id=None,
                 idempotency_key=f"queued/{queued_id}",
+                retried=True,
             )
             outcome |= {"error_code": answer["error_code"], "applied": answer["applied"]}
         self._settle(queued_id, outcome)

@@ -13,17 +13,18 @@ from mace.agents.council import CouncilRules
 from mace.agents.health import HealthRules
 from mace.core import canon
 from mace.core.errors import Erased, IntegrityFailure, NotFound, ServiceUnavailable, StorageFull
-from mace.core.events import Origin, StoredEvent
+from mace.core.events import StoredEvent
 from mace.engine.incidents import Incidents
 from mace.engine.logs import LogVerbs
 from mace.engine.proofs import Proofs
+from mace.engine.recorder import origin_of
 from mace.engine.results import closing, log_payload, result_of
 from mace.engine.tape import Diverged, ReplayTape, Unreadable
 from mace.engine.turn import Turn, TurnRules, sem_snapshot, snapshot_hash
 from mace.engine.vault import Vault
 from mace.engine.world import World
 from mace.ledger import records, reflective
-from mace.ledger.findings import Finding
+from mace.ledger.findings import Finding, missing_key
 from mace.ledger.verify import EventWalk
 from mace.storage.ports import Record, Tx
 
@@ -126,14 +127,14 @@ class Replays:
         return None
 
     def _play(self, job_id: str) -> None:
-        origin, events = self._load(job_id)
+        events = self._load(job_id)
         self._check_chain(job_id, events)
         start, snapshot = self._snapshot(events)
         data_key, blob = self._open(job_id)
         received = blob("input")
         if received is None:
             raise Unreadable("the input of the job", erased=False)
-        tape = ReplayTape(self._world, self._vault, origin, events, start, data_key, lambda ref: self._raw(ref))
+        tape = ReplayTape(self._world, self._vault, origin_of(events[0]), events, start, data_key, self._raw)
         tape.event("SNAPSHOT_TAKEN", {"snapshot": snapshot.key, "record": records.reference(snapshot)})
         content = canon.loads(snapshot.body)
         parsed = canon.loads(received)
@@ -157,16 +158,16 @@ class Replays:
         self._compare_log(tape, payload)
         self._compare_closing(tape, closing(tape, result))
 
-    def _load(self, job_id: str) -> tuple[Origin, list[StoredEvent]]:
-        def look(tx: Tx) -> tuple[Origin, list[StoredEvent]]:
-            origin, job = tx.streams.get(job_id), tx.jobs.get(job_id)
-            if origin is None or job is None:
+    def _load(self, job_id: str) -> list[StoredEvent]:
+        def look(tx: Tx) -> list[StoredEvent]:
+            job = tx.jobs.get(job_id)
+            if job is None:
                 raise NotFound(what=f"job {job_id}")
             if job.status != "closed":
                 raise Stopped(
                     "MISSING_PERSISTED_AGENT_OUTPUT", {"missing": f"the end of the job, which is {job.status}"}
                 )
-            return origin, tx.events.of_stream(job_id)
+            return tx.events.of_stream(job_id)
 
         return self._world.store.read(look)
 
@@ -234,8 +235,11 @@ class Replays:
         return self._world.store.read(key), lambda name: self._raw(f"{name}/{job_id}")
 
     def _changed_key(self, tx: Tx, ref: str) -> Finding:
-        """The row of keys that was changed: this one, or the one above it."""
-        parent, stored = tx.vault.key(ref) or ("", b"")
+        """The row of keys that was changed or is gone: this one, or the one above it."""
+        held = tx.vault.key(ref)
+        if held is None:
+            return missing_key(ref)
+        parent, stored = held
         if self._vault.is_intact(ref, parent, stored) and parent:
             return self._changed_key(tx, parent)
         evidence = {"parent": parent, "sha256": sha256(stored).hexdigest()}

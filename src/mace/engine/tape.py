@@ -7,7 +7,7 @@ answer to another question.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from mace.core import canon
@@ -15,6 +15,7 @@ from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
 from mace.core.events import Head, NewEvent, Origin, StoredEvent
 from mace.core.seeds import seeded_delay_ms, seeded_timestamp
 from mace.engine.spilling import again_if_taken
+from mace.engine.stacks import stack_of
 from mace.engine.vault import Vault
 from mace.engine.world import World
 from mace.ledger.chain import link
@@ -48,6 +49,7 @@ class Outcome:
 
     value: Any
     failed: str | None = None
+    stack: dict[str, Any] | None = field(default=None, compare=False)  # where it was raised; only ever sealed
 
     def to_json(self) -> dict[str, Any]:
         return {"failed": self.failed, "value": self.value}
@@ -115,16 +117,16 @@ class LiveTape:
         except canon.NotCanonical:  # what cannot be recorded is not used
             outcome = Outcome({"exception": "NotCanonical"}, "AGENT_ERROR")
             result_hash = self.keep(f"effect/{number}", outcome.to_json())
-        self.event(
-            "EFFECT_DONE",
-            {
-                "effect": number,
-                "kind": kind,
-                "request_hash": request_hash,
-                "result_hash": result_hash,
-                "failed": outcome.failed,
-            },
-        )
+        payload = {
+            "effect": number,
+            "kind": kind,
+            "request_hash": request_hash,
+            "result_hash": result_hash,
+            "failed": outcome.failed,
+        }
+        if outcome.stack is not None:
+            payload["stacktrace_hash"] = self.keep(f"effect/{number}/stacktrace", outcome.stack)
+        self.event("EFFECT_DONE", payload)
         return outcome
 
     def _hash(self, request: Any) -> str:
@@ -162,7 +164,7 @@ class LiveTape:
                 failed = Outcome({**about, "reason": str(error)}, error.code)
                 return self._done(number, kind, request_hash, failed)
             except Exception as error:  # rolled back; whoever asked for it hears that it was nothing that can be done
-                failed = Outcome({**about, "exception": type(error).__name__}, "AGENT_ERROR")
+                failed = Outcome({**about, "exception": type(error).__name__}, "AGENT_ERROR", stack_of(error))
                 return self._done(number, kind, request_hash, failed)
         return self._done(number, kind, request_hash, Outcome({**about, "reason": reason}, "SEM_WRITE_FAIL"))
 

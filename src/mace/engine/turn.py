@@ -177,6 +177,7 @@ class Turn:
             user_id=self._user_id,
             expected_key=self._received["expected_key"],
             has_engine=self._snapshot["has_engine"],
+            withheld=tuple(self._received["withheld"]) if "withheld" in self._received else None,
         )
         reply = self._reply(agent_id, task)
         if isinstance(reply, Decline):
@@ -386,8 +387,7 @@ def _transient(reply: Reply) -> bool:
     """Whether a language engine failed in passing: not for want of a key."""
     if reply.failed != "LLM_SERVICE_DOWN":
         return False
-    attempts = reply.details.get("attempts") or []
-    return any(attempt.get("kind") in _TRANSIENT for attempt in attempts)
+    return any(attempt.get("kind") in _TRANSIENT for attempt in reply.details.get("attempts") or [])
 
 
 def sem_snapshot(facts_read: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from mace.core.errors import InvalidInput
 from mace.memory.keys import parse_key
 
 USER = "{user}"
@@ -45,13 +46,13 @@ def normalise_phrase(text: str) -> str:
 def check_entry(phrase: str, key: str) -> tuple[str, str]:
     """Return an entry in the form to store, (phrase, key); ValueError for one that could never be used."""
     if not isinstance(phrase, str) or not isinstance(key, str):
-        raise ValueError("an alias maps a phrase to a key, both text")
+        raise InvalidInput("an alias maps a phrase to a key, both text")
     plain = normalise_phrase(phrase) if len(phrase) <= MAX_TEXT else ""
     if not 0 < len(plain) <= MAX_PHRASE:
-        raise ValueError(f"the phrase of an alias has 1 to {MAX_PHRASE} characters")
+        raise InvalidInput(f"the phrase of an alias has 1 to {MAX_PHRASE} characters")
     parts = key.split("/")
     if USER in key and (len(parts) != 4 or parts[0] != "user" or parts[2] != USER):
-        raise ValueError(f"{USER} may only be the whole entity id of a user/ key")
+        raise InvalidInput(f"{USER} may only be the whole entity id of a user/ key")
     parse_key(key.replace(USER, "user_x", 1))
     return plain, key
 
@@ -63,15 +64,15 @@ def load(json_text: str) -> dict[str, Target]:
     """
     entries = json.loads(json_text, object_pairs_hook=_Pairs)
     if not isinstance(entries, _Pairs):
-        raise ValueError("the alias map is one JSON object")
+        raise InvalidInput("the alias map is one JSON object")
     aliases: dict[str, Target] = {}
     for phrase, value in entries:
         try:
             plain, target = _packaged_entry(phrase, value)
         except ValueError as error:
-            raise ValueError(f"alias {phrase!r}: {error}") from None
+            raise InvalidInput(f"alias {phrase!r}: {error}") from None
         if plain in aliases:
-            raise ValueError(f"alias {phrase!r}: there twice")
+            raise InvalidInput(f"alias {phrase!r}: there twice")
         aliases[plain] = target
     return aliases
 
@@ -110,10 +111,10 @@ def _packaged_entry(phrase: str, value: object) -> tuple[str, Target]:
     forms = dict(pairs)
     own, literal = forms.get("key"), forms.get("without_user")
     if len(pairs) != 2 or not isinstance(own, str) or not isinstance(literal, str):
-        raise ValueError("the target is a key, or an object of `key` and `without_user`")
+        raise InvalidInput("the target is a key, or an object of `key` and `without_user`")
     plain, own = check_entry(phrase, own)
     if USER not in own or USER in literal:
-        raise ValueError(f"`key` holds {USER}, `without_user` does not")
+        raise InvalidInput(f"`key` holds {USER}, `without_user` does not")
     return plain, Target(own, str(parse_key(literal)))
 
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mace.core import canon
-from mace.core.errors import InvalidInput
+from mace.core.errors import InvalidInput, WrongType
 from mace.core.times import iso_us, parse_instant
 from mace.memory.keys import Key, parse_key, user_of_key
 
@@ -29,7 +29,7 @@ class FactRules:
     max_ahead: timedelta = timedelta(seconds=300)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made with every write, and freezing triples its price
 class Put:
     key: Key
     value: Any
@@ -65,7 +65,7 @@ def read_put(
         meta = payload.get("meta") if meta is None else meta
     if meta is not None and not isinstance(meta, dict):
         raise InvalidInput("meta must be an object")
-    who = _source(source)
+    who = check_source(source)
     at = _timestamp(timestamp, now, rules)
     noted = _notes(notes, rules)
     content = b'{"meta":%b,"notes":%b,"value":%b}' % (  # canonical: its members stand in order
@@ -78,16 +78,17 @@ def read_put(
 
 def _check_types(source: object, timestamp: object, notes: object, meta: object) -> None:
     if source is not None and not isinstance(source, str):
-        raise TypeError("source must be a text")
+        raise WrongType("source must be a text")
     if timestamp is not None and not isinstance(timestamp, str | datetime):
-        raise TypeError("timestamp must be a text or a datetime")
+        raise WrongType("timestamp must be a text or a datetime")
     if notes is not None and not isinstance(notes, str):
-        raise TypeError("notes must be a text")
+        raise WrongType("notes must be a text")
     if meta is not None and not isinstance(meta, dict):
-        raise TypeError("meta must be a dict")
+        raise WrongType("meta must be a dict")
 
 
-def _source(source: object) -> str:
+def check_source(source: object) -> str:
+    """Return a source that may write, as far as its form goes; who it is is for the door and the gate to say."""
     if source is None:
         raise InvalidInput("a write needs its source")
     if isinstance(source, str) and (source in SOURCES or _AGENT.fullmatch(source)):

@@ -32,9 +32,11 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from mace.core.canon import sha256_hex
+from mace.core.errors import InvalidInput
 
 SCOPES = ("user", "world", "mace", "agent", "system", "config")
 USER_PREFIX = "user_"
@@ -48,6 +50,7 @@ _KEY = re.compile(rf"({'|'.join(SCOPES)})/({_PART})/([a-z0-9_-]{{1,{MAX_COMPONEN
 _PREFIX = re.compile(rf"(?:{'|'.join(SCOPES)})(?:/{_PART}(?:/[a-z0-9_-]{{1,{MAX_COMPONENT}}}(?:/{_PART})?)?)?")
 _APOSTROPHES = str.maketrans("", "", "'’")
 _NOT_SLUG = re.compile("[^a-z0-9]+")
+_NO_KEY = "not a canonical key: scope/entity_type/entity_id/attribute with a known scope"
 
 Registered = Callable[[str], str | None]  # slot -> the identity hash that owns it; `dict.get` will do
 
@@ -114,7 +117,7 @@ def fold_identity(raw: str) -> str:
     ValueError for marks piled up as in no writing: sorting them would take quadratic time.
     """
     if not raw.isascii() and _longest_run_of_marks(raw) > MAX_MARKS:
-        raise ValueError("too many combining marks in a row")
+        raise InvalidInput("too many combining marks in a row")
     folded = _fold_once(raw)
     while folded != raw:  # folding case can undo NFKC and the other way round; a second pass settles it
         raw, folded = folded, _fold_once(folded)
@@ -130,9 +133,16 @@ def generate_canonical_key(
 
 def parse_key(key: str) -> Key:
     """Take a key apart; ValueError unless all of it is a valid key."""
-    found = _KEY.fullmatch(key) if isinstance(key, str) else None
+    if not isinstance(key, str):
+        raise InvalidInput(_NO_KEY)
+    return _parsed(key)
+
+
+@lru_cache(maxsize=8192)  # a write looks at its key more than once
+def _parsed(key: str) -> Key:
+    found = _KEY.fullmatch(key)
     if found is None:
-        raise ValueError("not a canonical key: scope/entity_type/entity_id/attribute with a known scope")
+        raise InvalidInput(_NO_KEY)
     return Key(*found.groups())
 
 
@@ -146,10 +156,10 @@ def check_prefix(prefix: str) -> str:
     The empty prefix stands for every key. `user/prof` is allowed and matches only a component `prof`.
     """
     if not isinstance(prefix, str):
-        raise ValueError("a prefix is text")
+        raise InvalidInput("a prefix is text")
     plain = prefix.removesuffix("/")
     if prefix and (_PREFIX.fullmatch(plain) is None or (prefix != plain and plain.count("/") == 3)):
-        raise ValueError("not whole leading components of a key")
+        raise InvalidInput("not whole leading components of a key")
     return plain
 
 
@@ -269,10 +279,10 @@ def _without_marks(text: str) -> str:
 def _entity(scope: str, entity_type: str, entity_id_raw: str | None, user_id: str | None) -> _Entity:
     scope = normalise(_text(scope, "scope"))
     if scope not in SCOPES:
-        raise ValueError(f"scope must be one of {', '.join(SCOPES)}")
+        raise InvalidInput(f"scope must be one of {', '.join(SCOPES)}")
     entity_type = normalise(_text(entity_type, "entity_type"))
     if not 0 < len(entity_type) <= MAX_COMPONENT:
-        raise ValueError("entity_type is empty or too long")
+        raise InvalidInput("entity_type is empty or too long")
     if scope == "user":
         return _user(entity_type, user_id or entity_id_raw)
     raw = _text(entity_id_raw, "entity_id")
@@ -299,7 +309,7 @@ def _user(entity_type: str, raw: str | None) -> _Entity:
 def _key_of(entity: _Entity, attribute_raw: str) -> str:
     attribute = normalise(_text(attribute_raw, "attribute"))[:MAX_COMPONENT]
     if not attribute:
-        raise ValueError("attribute is empty or has no ASCII form")
+        raise InvalidInput("attribute is empty or has no ASCII form")
     return str(parse_key(f"{entity.scope}/{entity.entity_type}/{entity.entity_id}/{attribute}"))
 
 
@@ -317,7 +327,7 @@ def _seat(entity: _Entity, registered: Registered) -> Seat:
         if owner is None or owner == identity:
             break
     else:
-        raise ValueError("every key of this identity belongs to another")
+        raise InvalidInput("every key of this identity belongs to another")
     collided = slug != entity.entity_id
     register = [] if owner else [Registration(slot, identity)]
     if entity.cut:
@@ -343,7 +353,7 @@ def _cut(raw: str) -> str:
 def _nameless(text: str) -> str:
     """Return the id of a text without any ASCII form; ValueError when it says nothing in any script."""
     if not any(not c.isascii() and unicodedata.category(c)[0] in "LNS" for c in _ascii_form(text)):
-        raise ValueError("the entity id is empty")
+        raise InvalidInput("the entity id is empty")
     return f"x-{_sha1(text)[:8]}"
 
 
@@ -370,7 +380,7 @@ def _longest_run_of_marks(text: str) -> int:
 
 def _text(value: str | None, name: str) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{name} is missing or not text")
+        raise InvalidInput(f"{name} is missing or not text")
     if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
-        raise ValueError(f"{name} holds a lone surrogate")
+        raise InvalidInput(f"{name} holds a lone surrogate")
     return value

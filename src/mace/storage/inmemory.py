@@ -7,10 +7,12 @@ replay needs a store without a place.
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 from typing import Any, TypeVar
 
-from mace.core.events import Head, NewEvent, Origin, StoredEvent
-from mace.storage.ports import Closed, Exists, Fact, JobRow, PastFact, Record, Tx
+from mace.core.events import Head, NewEvent, StoredEvent
+from mace.storage.inmemory_experience import InMemoryExperience
+from mace.storage.ports import EXPERIENCE_TYPES, Closed, Exists, Fact, JobRow, PastFact, Record, Tx
 
 T = TypeVar("T")
 
@@ -22,7 +24,6 @@ class InMemoryStore:
         self.commits = 0
         self._closed = False
         self.events = _Events(self._undo)
-        self.streams = _Streams(self._undo)
         self.tiles = _Tiles(self._undo)
         self.records = _Records(self._undo)
         self.logs = _Logs(self._undo)
@@ -33,6 +34,7 @@ class InMemoryStore:
         self.aliases = _Aliases(self._undo)
         self.idempotency = _Idempotency(self._undo)
         self.jobs = _Jobs(self._undo)
+        self.experience = InMemoryExperience(self._undo)
 
     def write(self, unit: Callable[[Tx], T]) -> T:
         with self._guard:
@@ -123,6 +125,12 @@ class _Events:
     def head(self, stream: str) -> Head | None:
         return self._heads.get(stream)
 
+    def first(self, stream: str) -> NewEvent | None:
+        held = self.at(stream, 0)
+        if held is not None:
+            return held.as_new()
+        return next((event for event in self._appended if (event.stream, event.sequence_index) == (stream, 0)), None)
+
     def append(self, event: NewEvent) -> None:
         before = self._heads.get(event.stream)
         self._appended.append(event)
@@ -175,22 +183,15 @@ class _Events:
     def of_type(self, event_type: str, limit: int = 1000) -> list[StoredEvent]:
         return [row for row in reversed(self._rows) if row.event_type == event_type][:limit]
 
+    def experience(self, after: int, limit: int) -> list[StoredEvent]:
+        later = islice(self._rows, max(after + 1, 0), None)
+        return list(islice((row for row in later if row.event_type in EXPERIENCE_TYPES), limit))
+
     def scan(self, start: int, limit: int) -> list[StoredEvent]:
         return self._rows[start : start + limit]
 
     def hashes(self, start: int, stop: int) -> list[bytes]:
         return [row.hash for row in self._rows[start:stop]]
-
-
-class _Streams(_Table):
-    def get(self, stream: str) -> Origin | None:
-        return self.rows.get(stream)
-
-    def add(self, origin: Origin) -> None:
-        self.insert(origin.stream, origin)
-
-    def recent(self, limit: int) -> list[Origin]:
-        return sorted(self.rows.values(), key=lambda row: (row.started_at, row.stream), reverse=True)[:limit]
 
 
 class _Tiles(_Table):

@@ -4,7 +4,8 @@ A unit of work is a function that gets a `Tx`; it runs inside the adapter's tran
 where that saves commits, each under a savepoint of its own. It is acknowledged (its value returned) only after the
 commit is durable. A unit may be run again after a rollback, so it must not have effects outside its `Tx`.
 
-Inside a unit `events.head` sees what the unit appended; every other read of events sees committed ones only.
+Inside a unit `events.head` and `events.first` see what the unit appended; every other read of events sees committed
+ones only.
 Failures are `StorageFull`, `ServiceUnavailable` and, for a key that is taken, `Exists`; adapters translate theirs.
 """
 
@@ -13,9 +14,20 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from mace.core.errors import Conflict, ServiceUnavailable
-from mace.core.events import Head, NewEvent, Origin, StoredEvent
+from mace.core.events import Head, NewEvent, StoredEvent
+from mace.storage.experience_ports import Experience
 
 T = TypeVar("T")
+
+# The events that experience is made of. An index holds exactly these: a type more is a migration and a statement more.
+EXPERIENCE_TYPES = (
+    "MEGRAM_WRITTEN",
+    "EXPERIENCE_PROMOTED",
+    "EXPERIENCE_DEMOTED",
+    "EXPERIENCE_FORGOTTEN",
+    "EXPERIENCE_ROLLED_BACK",
+    "EXPERIENCE_IMPORTED",
+)
 
 
 class Exists(Conflict):
@@ -41,7 +53,7 @@ class Record:
     signature: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one or more are made with every write, and freezing triples their price
 class Fact:
     """The current row of a key. `content` is canonical `{meta, notes, value}`, sealed where `key_ref` is set."""
 
@@ -54,7 +66,7 @@ class Fact:
     deleted: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one or more are made with every write, and freezing triples their price
 class PastFact:
     """A row of history, which is also the audit entry of its write."""
 
@@ -83,20 +95,16 @@ class JobRow:
 
 class Events(Protocol):
     def head(self, stream: str) -> Head | None: ...
+    def first(self, stream: str) -> NewEvent | None: ...
     def append(self, event: NewEvent) -> None: ...
     def size(self) -> int: ...  # committed events, which is the size of the tree
     def at(self, stream: str, sequence_index: int) -> StoredEvent | None: ...
     def by_id(self, event_id: bytes) -> list[StoredEvent]: ...
     def of_stream(self, stream: str, start: int = 0, limit: int = 1_000_000) -> list[StoredEvent]: ...
     def of_type(self, event_type: str, limit: int = 1000) -> list[StoredEvent]: ...  # newest first
+    def experience(self, after: int, limit: int) -> list[StoredEvent]: ...  # those that are projected, by position
     def scan(self, start: int, limit: int) -> list[StoredEvent]: ...  # by tree position, from `start` on
     def hashes(self, start: int, stop: int) -> list[bytes]: ...  # by tree position
-
-
-class Streams(Protocol):
-    def get(self, stream: str) -> Origin | None: ...
-    def add(self, origin: Origin) -> None: ...
-    def recent(self, limit: int) -> list[Origin]: ...  # by started_at, newest first
 
 
 class Tiles(Protocol):
@@ -189,8 +197,6 @@ class Tx(Protocol):
     @property
     def events(self) -> Events: ...
     @property
-    def streams(self) -> Streams: ...
-    @property
     def tiles(self) -> Tiles: ...
     @property
     def records(self) -> Records: ...
@@ -210,6 +216,8 @@ class Tx(Protocol):
     def idempotency(self) -> Idempotency: ...
     @property
     def jobs(self) -> Jobs: ...
+    @property
+    def experience(self) -> Experience: ...
 
 
 class Store(Protocol):

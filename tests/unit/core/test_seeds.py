@@ -1,8 +1,12 @@
 """What follows from a seed, with literal values: a change here would make every old log unreplayable."""
 
+import hashlib
+import uuid
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mace.core import seeds
 
@@ -82,3 +86,20 @@ def test_seeded_choice_and_delay(seed: str, yes: bool, delay_ms: int):
 
 def test_seeded_choices_fall_both_ways():
     assert {seeds.seeded_yes(str(number)) for number in range(20)} == {True, False}
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40), st.sampled_from(["job_id", "log_id", "x"]))
+def test_a_derived_uuid_is_the_first_half_of_the_hash_marked_as_version_4(seed: str, label: str):
+    digest = hashlib.sha256(f"{label}{seed}".encode()).digest()
+    assert seeds.derived_uuid(label, seed) == str(uuid.UUID(bytes=digest[:16], version=4))
+
+
+@given(
+    st.datetimes(datetime(1, 1, 3), datetime(9999, 12, 28)),
+    st.integers(-1439, 1439),
+    st.integers(0, 3_000_000),
+)
+def test_seeded_time_is_the_start_and_a_millisecond_for_each_event(at: datetime, minutes: int, index: int):
+    started = at.replace(tzinfo=timezone(timedelta(minutes=minutes)))
+    plain = (started + timedelta(milliseconds=index)).astimezone(UTC).replace(tzinfo=None)
+    assert seeds.seeded_timestamp(started, index) == plain.isoformat(timespec="milliseconds") + "Z"

@@ -182,6 +182,7 @@ def test_a_closed_mace_says_so(mace_home: places.SqlitePlace):
     mace.sem_put(COLOR, "blue", "user")
     mace.close()
     assert mace.sem_get(COLOR)["error_code"] == "DATA_UNAVAILABLE"
+    assert code_of(mace.sem_list("user")) == "DATA_UNAVAILABLE"
     assert code_of(mace.sem_put(COLOR, "red", "user")) == "SEM_WRITE_FAIL"
     with mace_home.open() as again:
         assert again.sem_get(COLOR)["value"] == "blue"

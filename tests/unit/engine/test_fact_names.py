@@ -8,6 +8,7 @@ import pytest
 
 import places
 from fact_helpers import COLOR, at_noon, code_of
+from mace.core import canon
 from mace.engine.runtime import Mace
 from mace.providers.frozen import FrozenClock
 
@@ -99,9 +100,8 @@ def test_listing_is_for_admins(mace: Mace, source: str):
 
 def test_a_collision_is_kept_apart_and_recorded_once(mace: Mace):
     def collisions() -> list[dict[str, Any]]:
-        streams = mace._world.store.read(lambda tx: tx.streams.recent(100))
-        events = [event for origin in streams for event in mace.events(origin.stream)]
-        return [event["payload"] for event in events if event["event_type"] == "collision_event"]
+        found = mace._world.store.read(lambda tx: tx.events.of_type("collision_event"))
+        return [canon.loads(event.body)["payload"] for event in found]
 
     first = mace.key("world", "fact", "Rock & Roll", "summary")
     assert (first, collisions()) == ("world/fact/rock_roll/summary", [])

@@ -207,8 +207,8 @@ def test_names_that_look_alike_are_kept_apart(mace: Mace):
 
 def test_personal_data_in_a_line_is_flagged_and_nowhere_else(mace: Mace):
     mace.import_facts([line(key=OHM, value="123-45-6789")], "system")
-    streams = [origin.stream for origin in mace._world.store.read(lambda tx: tx.streams.recent(9))]
-    (stream,) = (name for name in streams if name != "system")
+    streams = {event.stream for event in mace._world.store.read(lambda tx: tx.events.scan(0, 99))}
+    (stream,) = streams - {"system"}
     assert types(mace, stream) == ["JOB_OPENED", "PII_FLAGGED", "FACTS_IMPORTED"]
 
 

@@ -11,6 +11,7 @@ import places
 from mace.core import canon, seeds
 from mace.core.errors import Conflict, ServiceUnavailable, StorageFull
 from mace.core.events import StoredEvent
+from mace.engine.recorder import origin_of
 from mace.engine.runtime import Mace
 from mace.engine.tape import Diverged, LiveTape, Outcome, ReplayTape, Unreadable
 from mace.providers.frozen import FrozenClock
@@ -46,10 +47,11 @@ def again(mace: Mace, events: list[StoredEvent] | None = None, lost: tuple[str, 
     def blob(ref: str) -> bytes | None:
         return None if ref in lost else mace._world.store.read(lambda tx: mace._vault.blob(tx, ref))
 
-    origin = mace._world.store.read(lambda tx: tx.streams.get(STREAM))
+    first = mace._world.store.read(lambda tx: tx.events.first(STREAM))
     key = mace._world.store.read(lambda tx: mace._vault.open_key(tx, f"job/{STREAM}"))
-    assert origin is not None
-    return ReplayTape(mace._world, mace._vault, origin, stored(mace) if events is None else events, 1, key, blob)
+    assert first is not None
+    events = stored(mace) if events is None else events
+    return ReplayTape(mace._world, mace._vault, origin_of(first), events, 1, key, blob)
 
 
 def never() -> Outcome:

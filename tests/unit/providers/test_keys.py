@@ -191,3 +191,23 @@ def test_notes_are_signed_with_the_public_key_that_is_given_out(path: Path):
     keys = KeyFile.open(path, SystemEntropy())
     assert check_ed25519(keys.public_key(), keys.sign_note(b"note"), b"note")
     assert not check_ed25519(keys.public_key(), keys.sign_note(b"note"), b"other")
+
+
+@pytest.mark.parametrize("size", [0, 1, 31, 32, 63, 64, 65, 200])
+def test_a_keyed_hash_is_the_hmac_whatever_the_key(path: Path, size: int):
+    keys = KeyFile.open(path, SystemEntropy())
+    key = bytes(range(256))[:size]
+    for message in (b"", b"x", b"y" * 1000):
+        assert keys.keyed_hash(key, message) == hmac.digest(key, message, "sha256").hex()
+
+
+def test_many_keys_are_sealed_with_in_turn_and_let_go_of(path: Path):
+    keys = KeyFile.open(path, SystemEntropy())
+    own = [bytes([number % 256, number // 256]) * 16 for number in range(600)]
+    sealed = [keys.seal(key, b"said", "context") for key in own]
+    assert [keys.unseal(key, content, "context") for key, content in zip(own, sealed, strict=True)] == [b"said"] * 600
+    keys.forget()
+    assert keys._ciphers == {}
+    assert keys.unseal(own[7], sealed[7], "context") == b"said"
+    with pytest.raises(Erased):
+        keys.unseal(own[8], sealed[7], "context")

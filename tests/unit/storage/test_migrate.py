@@ -38,9 +38,10 @@ def test_what_is_still_to_run(package: str):
 
 
 def test_every_statement_is_used_and_every_used_one_is_there():
-    text = Path(tables.__file__).read_text("utf-8")
-    used = set(re.findall(r'_run\(\s*"([a-z_]+)"', text)) | {"event_insert"}
-    assert used == set(statements.load())
+    text = "\n".join(file.read_text("utf-8") for file in Path(tables.__file__).parent.glob("*.py"))
+    named = statements.load()
+    assert set(re.findall(r'_run(?:_many)?\(\s*"([a-z_]+)"', text)) <= set(named)
+    assert [name for name in named if f'"{name}"' not in text] == ["event_insert"]  # which the engines run themselves
 
 
 def test_the_same_statements_for_both_drivers():

@@ -39,7 +39,8 @@ def _refused(answer: dict[str, Any]) -> None:
     from mace.interfaces.cli.errors import Refusal, make_envelope
 
     told = answer.get("error") or make_envelope(answer["error_code"], {"key": answer.get("key", "")})
-    raise Refusal(told, {name: value for name, value in answer.items() if name != "error"})
+    # A fact's own `meta` is no part of an envelope, whose `meta` says which question this was and when.
+    raise Refusal(told, {name: value for name, value in answer.items() if name != "error" and name not in told})
 
 
 def _check_key(key: str) -> None:
@@ -138,6 +139,8 @@ def list_keys(session: Session, prefix: str) -> None:
             found = mace.sem_list(prefix, "system_admin")
         except ValueError as error:
             raise click.UsageError(str(error)) from None
+    if isinstance(found, dict):
+        _refused(found)
     output.show(session, {"prefix": prefix, "keys": found}, found or ["No facts there."])
 
 

@@ -6,7 +6,7 @@ COMMIT leaves the outcome open, so the batch's last event is looked for before a
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import psycopg
@@ -227,7 +227,10 @@ class PostgresStore:
             row = connection.execute(_SIZE).fetchone()
             return int(row[0])  # type: ignore[index] # it always returns its row
 
-        return SqlTx(run, pending, size, lock)
+        def run_many(name: str, rows: Sequence[tuple[Any, ...]]) -> None:
+            connection.cursor().executemany(statements_by_name[name], rows)
+
+        return SqlTx(run, pending, size, lock, run_many)
 
     def _insert(self, connection: psycopg.Connection[Any], events: list[NewEvent]) -> None:
         row = connection.execute(_TAKE_POSITIONS, {"more": len(events)}).fetchone()

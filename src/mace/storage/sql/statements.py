@@ -5,12 +5,15 @@ from importlib import resources
 
 from mace.core.canon import sha256_hex
 
+_FILES = ("statements.sql", "experience.sql")
+
 
 @cache
 def load(placeholder: str = "?") -> dict[str, str]:
-    """Return every statement of `statements.sql` by its name."""
+    """Return every statement by its name, from all the files there are."""
     found: dict[str, str] = {}
-    text = resources.files("mace.storage.sql").joinpath("statements.sql").read_text("utf-8")
+    folder = resources.files("mace.storage.sql")
+    text = "\n".join(folder.joinpath(name).read_text("utf-8") for name in _FILES)
     for part in text.split("-- name: ")[1:]:
         name, _, body = part.partition("\n")
         lines = [line for line in body.splitlines() if line.strip() and not line.startswith("--")]

@@ -23,13 +23,6 @@ from events where position >= ? order by position limit ?
 -- name: event_hashes
 select hash from events where position >= ? and position < ? order by position
 
--- name: stream_get
-select stream, job_seed, trace_id, started_at from streams where stream = ?
--- name: stream_add
-insert into streams (stream, job_seed, trace_id, started_at) values (?, ?, ?, ?)
--- name: stream_recent
-select stream, job_seed, trace_id, started_at from streams order by started_at desc, stream desc limit ?
-
 -- name: tile_get
 select root from tiles where level = ? and tile_index = ?
 -- name: tile_put
@@ -116,8 +109,10 @@ from sem_history where fact_key = ? order by version
 -- name: fact_history_at
 select fact_key, version, content, key_ref, source, actor, written_at, value_hash, applied, deleted, stream
 from sem_history where fact_key = ? and version = ?
--- name: fact_last_version
-select version from sem_history where fact_key = ? order by version desc limit 1
+-- name: fact_newest
+select f.fact_key, f.version, f.content, f.key_ref, f.source, f.written_at, f.deleted, h.version
+from sem_history h left join facts f on f.fact_key = h.fact_key
+where h.fact_key = ? order by h.version desc limit 1
 
 -- name: registry_get
 select identity from key_registry where slot = ?

@@ -7,13 +7,11 @@ once. Reads of heads look at it first.
 from collections.abc import Callable
 from typing import Any
 
-from mace.core.errors import IntegrityFailure
-from mace.core.events import Head, NewEvent, Origin, StoredEvent
+from mace.core.events import Head, NewEvent, StoredEvent
 from mace.core.reflective import IMMUTABLE_FIELDS
-from mace.core.times import iso_ms, parse_instant
 from mace.storage.ports import Fact, JobRow, PastFact, Record
+from mace.storage.sql.experience import Run, RunMany, SqlExperience
 
-Run = Callable[[str, tuple[Any, ...]], list[tuple[Any, ...]]]
 _LEAST = -(2**63)  # below every row, also one that somebody else put there
 
 
@@ -63,6 +61,13 @@ class SqlEvents:
         rows = self._run("event_head", (stream,))
         return Head(rows[0][0], rows[0][1]) if rows else None
 
+    def first(self, stream: str) -> NewEvent | None:
+        held = self.at(stream, 0)
+        if held is not None:
+            return held.as_new()
+        appended = () if self._pending is None else self._pending.events
+        return next((event for event in appended if event.stream == stream and event.sequence_index == 0), None)
+
     def append(self, event: NewEvent) -> None:
         if self._pending is None:
             raise RuntimeError("append inside a read")
@@ -82,33 +87,14 @@ class SqlEvents:
     def of_type(self, event_type: str, limit: int = 1000) -> list[StoredEvent]:
         return [_event(row) for row in self._run("event_of_type", (event_type, limit))]
 
+    def experience(self, after: int, limit: int) -> list[StoredEvent]:
+        return [_event(row) for row in self._run("event_experience", (after, limit))]
+
     def scan(self, start: int, limit: int) -> list[StoredEvent]:
         return [_event(row) for row in self._run("event_scan", (start, limit))]
 
     def hashes(self, start: int, stop: int) -> list[bytes]:
         return [row[0] for row in self._run("event_hashes", (start, stop))]
-
-
-class SqlStreams:
-    def __init__(self, run: Run) -> None:
-        self._run = run
-
-    def get(self, stream: str) -> Origin | None:
-        rows = self._run("stream_get", (stream,))
-        return self._origin(rows[0]) if rows else None
-
-    def add(self, origin: Origin) -> None:
-        self._run("stream_add", (origin.stream, origin.job_seed, origin.trace_id, iso_ms(origin.started_at)))
-
-    def recent(self, limit: int) -> list[Origin]:
-        return [self._origin(row) for row in self._run("stream_recent", (limit,))]
-
-    @staticmethod
-    def _origin(row: tuple[Any, ...]) -> Origin:
-        try:
-            return Origin(row[0], row[1], row[2], parse_instant(row[3]))
-        except ValueError:
-            raise IntegrityFailure(f"the row of stream {row[0]} is damaged; run verify", found=list(row)) from None
 
 
 class SqlTiles:
@@ -222,8 +208,11 @@ class SqlFacts:
         return self._fact(rows[0]) if rows else None
 
     def newest(self, key: str) -> tuple[Fact | None, int]:
-        last = self._run("fact_last_version", (key,))  # one statement for both would take SQLite ten times as long
-        return self.get(key), int(last[0][0]) if last else 0
+        rows = self._run("fact_newest", (key,))
+        if not rows:
+            return None, 0
+        row = rows[0]
+        return None if row[0] is None else self._fact(row), row[7]
 
     def lock(self, key: str) -> None:
         if self._lock is not None:
@@ -346,10 +335,12 @@ class SqlTx:
         pending: Pending | None,
         size: Callable[[], int],
         lock: Callable[[str], None] | None = None,
+        run_many: RunMany | None = None,
     ) -> None:
+        self._run = run
+        self._run_many = run_many
         self._lock = lock
         self.events = SqlEvents(run, pending, size, lock)
-        self.streams = SqlStreams(run)
         self.tiles = SqlTiles(run)
         self.records = SqlRecords(run)
         self.logs = SqlLogs(run)
@@ -360,6 +351,10 @@ class SqlTx:
         self.aliases = SqlAliases(run)
         self.idempotency = SqlIdempotency(run)
         self.jobs = SqlJobs(run)
+
+    @property
+    def experience(self) -> SqlExperience:
+        return SqlExperience(self._run, self._run_many)
 
     def lock(self, name: str) -> None:
         """Where all units of a database run one after another there is nothing to do."""

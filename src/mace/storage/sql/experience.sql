@@ -1,0 +1,87 @@
+-- Statements over experience; both engines run them as they are.
+
+-- name: event_experience
+select position, stream, sequence_index, event_id, event_type, body, hash, signature
+from events
+where (event_type = 'MEGRAM_WRITTEN' or event_type = 'EXPERIENCE_PROMOTED' or
+       event_type = 'EXPERIENCE_DEMOTED' or event_type = 'EXPERIENCE_FORGOTTEN' or
+       event_type = 'EXPERIENCE_ROLLED_BACK' or event_type = 'EXPERIENCE_IMPORTED') and position > ?
+order by position limit ?
+
+-- name: experience_cursor
+select position from experience_cursor
+-- name: experience_move_cursor
+insert into experience_cursor (only_row, position) values (1, ?)
+on conflict (only_row) do update set position = excluded.position
+
+-- name: megram_add
+insert into megrams (megram_id, pair, level, created_us, space, entity, content, key_refs, state, f, sigma, k, place,
+  marked) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+-- name: megram_get
+select megram_id, level, created_us, space, entity, content, key_refs, state, f, sigma, k, place, marked
+from megrams where megram_id = ?
+-- name: megram_remove
+delete from megrams where megram_id = ?
+-- name: megram_of_pair
+select megram_id, level, created_us, space, entity, content, key_refs, state, f, sigma, k, place, marked
+from megrams where pair = ? and level = ? and megram_id < ? order by megram_id desc limit ?
+-- name: megram_rules
+select megram_id, level, created_us, space, entity, content, key_refs, state, f, sigma, k, place, marked
+from megrams where pair = ? and level = 'C'
+  and not exists (select 1 from megram_retirements where megram_retirements.megram_id = megrams.megram_id)
+order by megram_id desc
+-- name: megram_scan
+select megram_id, level, created_us, space, entity, content, key_refs, state, f, sigma, k, place, marked
+from megrams where megram_id > ? order by megram_id limit ?
+-- name: megram_counts
+select level, count(*) from megrams group by level order by level
+-- name: megram_count_of_pair
+select count(*) from megrams where pair = ? and level in ('M', 'K')
+-- name: megram_forget
+delete from megrams where pair = ? and level in ('M', 'K')
+-- name: megram_forget_recalls
+delete from megram_recalls
+where megram_id in (select megram_id from megrams where pair = ? and level in ('M', 'K'))
+-- name: megram_forget_retirements
+delete from megram_retirements
+where megram_id in (select megram_id from megrams where pair = ? and level in ('M', 'K'))
+
+-- name: megram_retire
+insert into megram_retirements (megram_id, change_id) values (?, ?)
+on conflict (megram_id) do update set change_id = excluded.change_id
+-- name: megram_unretire
+delete from megram_retirements where megram_id = ?
+-- name: megram_retired_by
+select megram_id, change_id from megram_retirements where megram_id in (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+-- name: megram_recall
+insert into megram_recalls (megram_id, recalled_us) values (?, ?)
+on conflict (megram_id) do update set recalled_us = excluded.recalled_us
+where megram_recalls.recalled_us < excluded.recalled_us
+-- name: megram_unrecall
+delete from megram_recalls where megram_id = ?
+-- name: megram_recalled_us
+select megram_id, recalled_us from megram_recalls where megram_id in (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: pair_get
+select space, entity, state, due_us from experience_pairs where pair = ?
+-- name: pair_put
+insert into experience_pairs (pair, space, entity, long_tags, state, due_us) values (?, ?, ?, ?, ?, ?)
+on conflict (pair) do update set state = excluded.state, due_us = excluded.due_us
+-- name: pair_scan
+select space, entity, state, due_us from experience_pairs
+where long_tags = 0 and (space, entity) > (?, ?) order by space, entity limit ?
+-- name: pair_scan_long
+select space, entity, state, due_us from experience_pairs
+where long_tags = 1 and (space, entity) > (?, ?) order by space, entity limit ?
+-- name: pair_due
+select space, entity, state, due_us from experience_pairs where due_us <= ? order by due_us, pair limit ?
+
+-- name: change_get
+select change_id, kind, space, entity, place, body, undone_by from experience_changes where change_id = ?
+-- name: change_put
+insert into experience_changes (change_id, kind, space, entity, place, body, undone_by) values (?, ?, ?, ?, ?, ?, ?)
+on conflict (change_id) do update set kind = excluded.kind, space = excluded.space, entity = excluded.entity,
+  place = excluded.place, body = excluded.body, undone_by = excluded.undone_by
+-- name: change_recent
+select change_id, kind, space, entity, place, body, undone_by from experience_changes
+order by place desc, change_id desc limit ?
