@@ -83,6 +83,7 @@ def governance_of(m: Mace, *, embedded: bool = True, scrub: Any = lambda: None) 
     chosen = Governed(factor=Totp(), box=HpkeBox(), policy_text=policy_text(), embedded=embedded, scrub=scrub)
     g = Governance(m._world, m._recorder, m._vault, m._facts, m._failures, m._incidents, m._logs, m._proofs, chosen)
     m._facts.gate = LazyGate(lambda: g.gate)
+    g.violations.knows = m._modules.knows
     m._questions.consents = g.consents
     m._questions.deletions = g.requests.deletions
     return g

@@ -14,6 +14,7 @@ from mace.core import canon
 from mace.core.errors import Conflict, InvalidInput, MaceError, NotFound, PermissionDenied
 from mace.core.times import from_ms, iso_us, to_ms
 from mace.engine import signed
+from mace.engine.cleaning import check_words
 from mace.engine.gate import SystemJournal
 from mace.engine.persons import enter_person
 from mace.engine.privacy import check_user_id
@@ -103,7 +104,7 @@ class Accounts:
     ) -> dict[str, Any]:
         """Make an account, of a user where one is named; the first admin is made on the node, never through a door."""
         self._check(name, roles)
-        by = self._manager(actor, totp, door)
+        by = self.manager(actor, totp, door=door)
 
         def unit(tx: Tx) -> dict[str, Any]:
             if tx.records.get("account", name) is not None:
@@ -129,7 +130,7 @@ class Accounts:
     ) -> dict[str, Any]:
         """Give an account other roles, or switch it off or on; its tokens follow at once."""
         self._check(name, roles if roles is not None else ["viewer"])
-        by = self._manager(actor, totp, door)
+        by = self.manager(actor, totp, door=door)
 
         def unit(tx: Tx) -> dict[str, Any]:
             before = self.shown(tx, name)
@@ -158,16 +159,20 @@ class Accounts:
         if not roles or any(role not in ROLES for role in roles):
             raise InvalidInput(f"roles are {', '.join(ROLES)}")
 
-    def _manager(self, actor: Who, totp: str | None, door: bool) -> str:
-        """Who makes accounts: an admin; and while none could prove to be one, whoever runs the node."""
+    def manager(
+        self, actor: Who, totp: str | None = None, roles: frozenset[str] = frozenset({"admin"}), *, door: bool = False
+    ) -> str:
+        """Who runs things: somebody in one of these roles; and while no admin could prove to be one, whoever has the
+        node in their hands. Returns the name that goes onto the record.
+        """
 
         def provable(tx: Tx) -> bool:
             return any(self.shown(tx, name)["second_factor"] for name in self.admins(tx))
 
         if isinstance(actor, str) and not door and not self._world.store.read(provable):
-            check_user_id(actor)
+            check_words(actor, "an actor's name", 64)
             return actor
-        return self.act(actor, {"admin"}, totp, door=door).name
+        return self.act(actor, set(roles), totp, door=door).name
 
     def all(self) -> list[dict[str, Any]]:
         return self._world.store.read(lambda tx: [self.shown(tx, name) for name in self._names(tx)])
@@ -256,7 +261,7 @@ class Accounts:
 
     def enrol(self, name: str, actor: Who, totp: str | None = None, *, door: bool = False) -> dict[str, str]:
         """Give an account a (new) second factor; the secret and its QR text are shown this once."""
-        by = self._manager(actor, totp, door)
+        by = self.manager(actor, totp, door=door)
         secret = tokens.totp_secret(self._world.entropy.token(tokens.TOTP_BYTES))
 
         def unit(tx: Tx) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from mace.core import canon, seeds
 from mace.core.errors import InvalidInput, PreconditionFailed
 from mace.core.times import iso_us
+from mace.engine.cleaning import check_words
 from mace.engine.proofs import Proofs
 from mace.engine.recorder import Recorder
 from mace.engine.world import World
@@ -19,6 +20,7 @@ from mace.ledger.findings import CONTRADICTIONS, Attested, attestation_message
 from mace.ledger.tree import Tree
 from mace.storage.ports import Tx
 
+MOST_STATED = 4_000  # characters of a statement
 MOST_LOST = 100_000  # leaves that one attestation stands in for; beyond that a backup is the better answer
 _LOOK_AHEAD = 5000
 
@@ -29,10 +31,15 @@ class Attestation:
         self._recorder = recorder
         self._proofs = proofs
 
+    @staticmethod
+    def check(actor: str, statement: str) -> None:
+        """Refuse words that may not stand on the ledger, before anything is looked at."""
+        check_words(actor, "an actor's name", 64)
+        check_words(statement, "a statement of what happened and what was checked", MOST_STATED)
+
     def attest(self, actor: str, findings: list[dict[str, Any]], statement: str) -> dict[str, Any]:
         """Put an admin's word over these findings, and over all that were recorded before, on the ledger."""
-        if not statement.strip():
-            raise InvalidInput("an attestation needs a statement: what happened, what was checked")
+        self.check(actor, statement)
 
         def unit(tx: Tx) -> dict[str, Any]:
             origin = self._recorder.system(tx)

@@ -1,5 +1,6 @@
 """Bearer tokens: opaque, hashed at rest, expiring, revocable, never wider than the account they are for."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +16,7 @@ from mace.ledger import records
 from mace.storage.ports import Tx
 
 TOKEN_LIFE = timedelta(days=30)
+_SCOPE = re.compile(r"[a-z][a-z_]{1,63}")  # as the policy names actions
 LONGEST_TOKEN_LIFE = timedelta(days=365)
 
 
@@ -37,6 +39,8 @@ class Bearers:
         """Make a bearer token for an account, at most with its roles; the token is shown this once."""
         if not timedelta(0) < life <= LONGEST_TOKEN_LIFE:
             raise InvalidInput("a token lives for more than nothing and at most a year")
+        if any(not _SCOPE.fullmatch(scope) for scope in scopes or []):
+            raise InvalidInput("a token is limited to actions by their names, such as sem_get")
         by = self._accounts.act(actor, {"admin"}, totp, door=door).name
         token = tokens.token_text(self._world.entropy.token(tokens.TOKEN_BYTES))
 

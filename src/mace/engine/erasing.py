@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mace.core import canon
-from mace.core.errors import Erased, MaceError, NotFound, PreconditionFailed
+from mace.core.errors import Erased, IntegrityFailure, MaceError, NotFound, PreconditionFailed
 from mace.core.times import iso_us
 from mace.engine import signed
 from mace.engine.accounts import Accounts, Acting, Who
@@ -140,8 +140,8 @@ class Erasing:
         for ref in done.refs:
             try:
                 keys[ref] = self._vault.open_key(tx, ref).hex()
-            except Erased:
-                continue  # damaged: there is nothing to bring back
+            except (Erased, IntegrityFailure):
+                continue  # damaged: there is nothing to bring back, and that must not keep anything here
         plain = canon.dumps({"dsr_id": dsr_id, "person": done.person, "keys": keys})
         return self._forensics.put(tx, journal, "erased_keys", dsr_id, plain)
 
@@ -163,7 +163,10 @@ class Erasing:
                     return True
             if row.event_type == "EFFECT_DONE" and "effect" in said:
                 parts.append(f"effect/{said['effect']}")
-        return any(names(self._vault.blob(tx, f"{part}/{stream}")) for part in parts)
+        try:
+            return any(names(self._vault.blob(tx, f"{part}/{stream}")) for part in parts)
+        except (Erased, IntegrityFailure):  # it cannot be read, so it may have: it goes
+            return True
 
     # Back, or away for good
 
@@ -179,10 +182,11 @@ class Erasing:
         job_seed: str | None = None,
     ) -> dict[str, Any]:
         """Bring back what a deletion took, with the forensic private key; newer data of the person stays as it is."""
-        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
+        self._forensics.check_purpose(purpose)  # nobody's code is used up for what is refused anyway
         manifest = self._world.store.read(lambda tx: self._manifest(tx, dsr_id))
         if manifest["forensic_id"] is None:
             raise PreconditionFailed("the keys were destroyed when this was erased; nothing can bring it back")
+        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
         package = canon.loads(self._forensics.take_out(manifest["forensic_id"], private_key, by, purpose))
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
         journal = VerbJournal(self._recorder, "restore_erased", seed)

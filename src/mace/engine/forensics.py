@@ -1,10 +1,11 @@
-"""The forensic store and what goes into it: evidence of violations, keys of the erased; and admins' unredacted reads.
+"""The forensic store and what goes into it: evidence of violations, keys of the erased.
 
 An entry is sealed to a public key whose private half is elsewhere, and again under a vault key of its own, so that a
 purge can destroy it although rows stay. Every look inside is an `admin_access_event`, written before anything is shown.
 """
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from typing import Any, Protocol
@@ -20,7 +21,6 @@ from mace.engine.consents import Consents
 from mace.engine.gate import PromotionNeeded, SystemJournal, Wanted
 from mace.engine.incidents import Incidents
 from mace.engine.journal import Journal, VerbJournal
-from mace.engine.logs import LogVerbs
 from mace.engine.questions import HEALTH
 from mace.engine.recorder import Recorder, check_seed
 from mace.engine.vault import Vault
@@ -117,6 +117,7 @@ class Forensics:
         door: bool = False,
     ) -> Any:
         """Show an entry to an admin. The private key is used and forgotten."""
+        self.check_purpose(purpose)  # nobody's code is used up for what is refused anyway
         by = self._accounts.act(actor, {"admin"}, totp, door=door).name
         return canon.loads(self.take_out(entry_id, private_key, by, purpose))
 
@@ -151,8 +152,13 @@ class Forensics:
         tx.records.add(record)
         journal.event(tx, "FORENSIC_PURGED", {"entry_id": entry_id, "record": records.reference(record)}, by)
 
-    def accessed(self, tx: Tx, actor: str, what: str, which: str, purpose: str) -> None:
+    @staticmethod
+    def check_purpose(purpose: str) -> None:
         check_words(purpose, "the purpose of an access", 256)
+
+    def accessed(self, tx: Tx, actor: str, what: str, which: str, purpose: str) -> None:
+        """Put an access on the record, with its purpose, before anything is shown."""
+        self.check_purpose(purpose)
         payload = {"actor": actor, "what": what, "which": which, "purpose": purpose}
         self._note(tx, "admin_access_event", payload, actor)
 
@@ -161,45 +167,6 @@ class Forensics:
 
     def _now(self) -> str:
         return iso_us(self._world.clock.now())
-
-
-class Unredacted:
-    """Reads that show what others see redacted: an admin, a second factor, a purpose, an `admin_access_event`."""
-
-    def __init__(self, world: World, accounts: Accounts, forensics: Forensics, logs: LogVerbs) -> None:
-        self._world = world
-        self._accounts = accounts
-        self._forensics = forensics
-        self._logs = logs
-
-    def log(
-        self, log_id: str, actor: Who, totp: str | None = None, *, purpose: str, door: bool = False
-    ) -> dict[str, Any]:
-        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
-
-        def unit(tx: Tx) -> dict[str, Any]:
-            found = self._logs.read(tx, log_id)
-            self._forensics.accessed(tx, by, "reflective_log", log_id, purpose)
-            return found
-
-        return self._world.store.write(unit)
-
-    def event(
-        self, event_id: str, actor: Who, totp: str | None = None, *, purpose: str, door: bool = False
-    ) -> list[dict[str, Any]]:
-        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
-
-        try:
-            wanted = bytes.fromhex(event_id)
-        except (TypeError, ValueError):
-            raise InvalidInput("an event_id is 64 hex characters") from None
-
-        def unit(tx: Tx) -> list[dict[str, Any]]:
-            found = [row.fields(canon.loads(row.body)) for row in tx.events.by_id(wanted)]
-            self._forensics.accessed(tx, by, "event", event_id, purpose)
-            return found
-
-        return self._world.store.write(unit)
 
 
 class Violations:
@@ -213,6 +180,7 @@ class Violations:
         self._incidents = incidents
         self._forensics = forensics
         self._approvals = asked
+        self.knows: Callable[[Tx, str], bool] = _heard_of  # whether there is such a module
         asked.on_approved[Kind.QUARANTINE] = self._quarantine
         asked.on_approved[Kind.RELEASE] = self._release
 
@@ -274,6 +242,8 @@ class Violations:
 
     def _ask(self, kind: Kind, module_id: str, actor: Who, totp: str | None, door: bool) -> dict[str, Any]:
         check_words(module_id, "a module's name", 64)
+        if not self._world.store.read(lambda tx: self.knows(tx, module_id)):
+            raise NotFound(what="a module of this name")
         details = {"module_id": module_id}
         return self._approvals.request(kind, f"{kind}/{module_id}", details, actor, totp, door=door)
 
@@ -314,6 +284,10 @@ class WriteGate:
 
     def forbidden(self, source: str, action: str) -> None:
         self._violations.forbidden(source, action)
+
+
+def _heard_of(tx: Tx, module_id: str) -> bool:
+    return module_id in _health(tx).modules
 
 
 def _health(tx: Tx) -> health.Health:

@@ -175,14 +175,31 @@ class GovernanceVerbs(Parts):
     def read_log_unredacted(
         self, log_id: str, actor: "Who", totp: str | None = None, *, purpose: str, door: bool = False
     ) -> dict[str, Any]:
+        """A reflective log as it was written, for an admin; leaves an `admin_access_event`."""
         return self._governance.unredacted.log(log_id, actor, totp, purpose=purpose, door=door)
 
     def read_event_unredacted(
         self, event_id: str, actor: "Who", totp: str | None = None, *, purpose: str, door: bool = False
     ) -> list[dict[str, Any]]:
+        """Events of this id with their sealed contents, for an admin; leaves an `admin_access_event`."""
         return self._governance.unredacted.event(event_id, actor, totp, purpose=purpose, door=door)
 
+    def read_quarantine_unredacted(
+        self, quarantine_id: str, actor: "Who", totp: str | None = None, *, purpose: str, door: bool = False
+    ) -> dict[str, Any]:
+        """A quarantined payload or row as it was found, for an admin; leaves an `admin_access_event`."""
+        return self._governance.unredacted.quarantined(quarantine_id, actor, totp, purpose=purpose, door=door)
+
     # Accounts
+
+    def prove_role(
+        self, actor: "Who", totp: str | None = None, roles: list[str] | None = None, *, door: bool = False
+    ) -> str:
+        """Let somebody show that they act in one of these roles (by default an admin), before a verb that asks nobody.
+
+        Until an admin has a second factor, whoever runs the node may. Returns the name that goes onto the record.
+        """
+        return self._governance.accounts.manager(actor, totp, frozenset(roles or ["admin"]), door=door)
 
     def create_account(
         self,

@@ -12,12 +12,13 @@ from mace.engine.dsr import SubjectRequests
 from mace.engine.erasing import Erasing
 from mace.engine.facts import FactVerbs
 from mace.engine.failures import Failures
-from mace.engine.forensics import Box, Forensics, Unredacted, Violations, WriteGate
+from mace.engine.forensics import Box, Forensics, Violations, WriteGate
 from mace.engine.incidents import Incidents
 from mace.engine.logs import LogVerbs
 from mace.engine.proofs import Proofs
 from mace.engine.recorder import Recorder
 from mace.engine.reporting import Reporting
+from mace.engine.unredacted import Unredacted
 from mace.engine.vault import Vault
 from mace.engine.world import World
 from mace.governance.approvals import ApprovalRules
@@ -54,7 +55,7 @@ class Governance:
         self.reviews = Reviews(world, recorder, self.approvals, logs)
         self.consents = Consents(world, recorder, vault, self.approvals)
         self.forensics = Forensics(world, recorder, vault, self.accounts, chosen.box)
-        self.unredacted = Unredacted(world, self.accounts, self.forensics, logs)
+        self.unredacted = Unredacted(world, vault, self.accounts, self.forensics, logs)
         self.violations = Violations(world, recorder, incidents, self.forensics, self.approvals)
         self.reporting = Reporting(world, recorder, incidents, self.forensics)
         self.gate = WriteGate(self.consents, self.violations)

@@ -19,7 +19,7 @@ from mace.core.errors import (
 from mace.core.events import Origin
 from mace.core.reflective import IMMUTABLE_FIELDS
 from mace.core.times import iso_us
-from mace.engine.cleaning import check_words, cleaned
+from mace.engine.cleaning import CUT, check_words, cleaned
 from mace.engine.journal import Journal
 from mace.engine.recorder import Recorder
 from mace.engine.vault import Vault
@@ -27,6 +27,7 @@ from mace.engine.world import World
 from mace.ledger import records, reflective
 from mace.storage.ports import Record, Tx
 
+_ERASED = {"redaction_reason": "ERASED"}
 _MESSAGE = "Cannot modify immutable fields. Create an Amendment instead."
 
 
@@ -129,7 +130,26 @@ class LogVerbs:
             self._recorder.append(tx, origin, "ADMIN_ALERT", {"about": "LOG_INVALID", "quarantine_id": quarantine_id})
         return LogInvalid("; ".join(problems), quarantine_id)
 
+    def shown(self, tx: Tx, log_id: str) -> dict[str, Any]:
+        """A log as everybody may see it: each text with personal data in it became its hash, its reason and its type.
+
+        What was written with consent is only read as it is by an admin, on the record (`read_log_unredacted`).
+        """
+        record = self.read(tx, log_id)
+        for name in reflective.SEALED_FIELDS:
+            if record[name] != _ERASED:
+                record[name], _ = cleaned(self._world.keys, record[name], "", self._seed_of(tx, log_id, name))
+        return record
+
+    @staticmethod
+    def _seed_of(tx: Tx, log_id: str, name: str) -> str:
+        """The seed of the job that a log was written in; its sealed fields name the job by their key."""
+        columns = tx.logs.get(log_id) or {}
+        first = tx.events.at(canon.loads(columns[name])["key"].removeprefix("job/"), 0)
+        return "" if first is None else str(canon.loads(first.body)["job_seed"])
+
     def read(self, tx: Tx, log_id: str) -> dict[str, Any]:
+        """A log as it was written; whoever calls this has asked whether it may be seen."""
         columns = tx.logs.get(log_id)
         if columns is None:
             raise NotFound(what=f"reflective log {log_id}")
@@ -167,7 +187,7 @@ class LogVerbs:
                 "LOG_ANNOTATED",
                 {"log_id": log_id, "field": name, "record": records.reference(record)},
             )
-        return self.read(tx, log_id)
+        return self.shown(tx, log_id)
 
     def amend(self, tx: Tx, log_id: str, author: str, changes: Any, effect: str) -> dict[str, Any]:
         """Write a correction beside the log it corrects; the log itself stays as it is."""
@@ -206,10 +226,13 @@ class LogVerbs:
         return clean
 
     @staticmethod
-    def _hold(tx: Tx, log_id: str) -> None:
-        """What is written beside a log is numbered, so one writes at a time."""
+    def must_be_there(tx: Tx, log_id: str) -> None:
         if tx.logs.get(log_id) is None:
             raise NotFound(what=f"reflective log {log_id}")
+
+    def _hold(self, tx: Tx, log_id: str) -> None:
+        """What is written beside a log is numbered, so one writes at a time."""
+        self.must_be_there(tx, log_id)
         tx.lock(f"log/{log_id}")
 
     def _beside(self, tx: Tx, kind: str, log_id: str, content: dict[str, Any]) -> Record:
@@ -227,8 +250,17 @@ class LogVerbs:
     def amendments(self, tx: Tx, log_id: str) -> list[dict[str, Any]]:
         return [canon.loads(row.body) for row in tx.records.children("amendment", log_id)]
 
+    def quarantine_shown(self, tx: Tx, quarantine_id: str) -> dict[str, Any]:
+        """A quarantine entry as everybody may see it; what is personal in it is redacted."""
+        entry = self.quarantined(tx, quarantine_id)
+        try:
+            entry["payload"], _ = cleaned(self._world.keys, entry["payload"], "", quarantine_id)
+        except (TypeError, ValueError):  # nothing that the detectors can read: only an admin sees it
+            entry["payload"] = CUT
+        return entry
+
     def quarantined(self, tx: Tx, quarantine_id: str) -> dict[str, Any]:
-        """Return a quarantine entry with what was quarantined; for admins."""
+        """Return a quarantine entry with what was quarantined, as it was found."""
         record = tx.records.get("quarantine", quarantine_id)
         if record is None:
             raise NotFound(what=f"quarantine entry {quarantine_id}")

@@ -5,18 +5,21 @@ reading needs none of them. Raw spans live only in local variables; what leaves 
 and keyed hashes.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from mace.core.errors import InvalidInput
+from mace.core.errors import InvalidInput, WrongType
+from mace.core.texts import is_storable
 from mace.memory.keys import place_user
 from mace.providers.ports import Keys
 
 if TYPE_CHECKING:
-    from mace.governance.detectors import Finding
+    from mace.governance.detectors import Finding, JsonFinding
 
 REDACTION_REASON = "PII_DETECTED"
+MAX_USER_ID_CHARS = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,7 @@ def flags_in_text(keys: Keys, text: str, job_seed: str, field: str | None = None
 
 def flags_in_json(keys: Keys, value: Any, field: str, job_seed: str) -> list[Flag]:
     """Return what is recorded of the findings above low in a value that is to be stored under this name."""
-    from mace.governance.detectors import LOW, detect_json
-
+    detect_json, low = _detectors()
     try:
         items = detect_json(value, field)
     except ValueError:
@@ -65,10 +67,18 @@ def flags_in_json(keys: Keys, value: Any, field: str, job_seed: str) -> list[Fla
     flags = []
     for item in items:
         found = item.finding
-        if found.sensitivity != LOW:
+        if found.sensitivity != low:
             span = _text_at(value, item.path, item.in_key)[found.start : found.end]
             flags.append(Flag(found.type, found.sensitivity, found.rule, pii_hash(keys, span, job_seed)))
     return flags
+
+
+@cache
+def _detectors() -> "tuple[Callable[[Any, str], list[JsonFinding]], str]":
+    """Imported with the first value that is looked at, and not asked for again: every write comes by here."""
+    from mace.governance.detectors import LOW, detect_json
+
+    return detect_json, LOW
 
 
 def _text_at(value: Any, path: tuple[str | int, ...], in_key: bool) -> str:
@@ -85,13 +95,21 @@ def has_high(flags: list[Flag]) -> bool:
     return any(flag.sensitivity == "high" for flag in flags)
 
 
-@lru_cache(maxsize=4096)
 def check_user_id(user_id: str) -> None:
     """A name for a person must name somebody, and may not itself be a telephone number or the like."""
+    if not isinstance(user_id, str):
+        raise WrongType("user_id must be a text")
+    if len(user_id) > MAX_USER_ID_CHARS:
+        raise InvalidInput(f"a user_id has at most {MAX_USER_ID_CHARS} characters")
+    if not is_storable(user_id):
+        raise InvalidInput("a user_id holds no NUL and no lone surrogate")
+    _check_name(user_id)
+
+
+@lru_cache(maxsize=4096)
+def _check_name(user_id: str) -> None:
     from mace.governance.detectors import LOW, detect
 
-    if not isinstance(user_id, str):
-        raise TypeError("user_id must be a text")
     try:
         place_user(user_id, lambda _slot: None)
     except ValueError as error:

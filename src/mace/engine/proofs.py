@@ -42,6 +42,11 @@ class Proofs:
             self._held = (seen, word)
         return self._held[1]
 
+    def words(self, tx: Tx) -> list[dict[str, Any]]:
+        """The attestations themselves, for whoever verifies an export: those that are what was signed."""
+        rows = tx.records.scan("attestation", "", _MOST_ATTESTATIONS)
+        return [canon.loads(row.body) for row in rows if records.is_signed(row, self._world.keys.check)]
+
     def tree(self, tx: Tx, lost: dict[int, bytes] | None = None) -> Tree:
         stand_ins = self.attested(tx).lost_leaves if lost is None else lost
         return Tree(tx.events.size(), lambda start, stop: leaves(tx, start, stop, stand_ins), tx.tiles.get)

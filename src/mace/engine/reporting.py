@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mace.core import canon
+from mace.core.errors import NotFound
 from mace.core.times import iso_us
 from mace.engine.cleaning import check_words
 from mace.engine.forensics import Forensics
@@ -38,6 +39,8 @@ class Reporting:
 
         def unit(tx: Tx) -> dict[str, Any]:
             halts = sorted(set(jobs or []))
+            if any(tx.events.head(job) is None for job in halts):  # they stand on the ledger, so they must be ids
+                raise NotFound(what="one of these jobs")
             journal.event(tx, SECURITY, {"reason": reason, "jobs": halts})
             kept = canon.dumps({"reason": reason, "jobs": halts, "evidence": evidence or {}})
             entry_id = self._forensics.put(tx, journal, "evidence", f"{SECURITY}/{journal.stream}", kept)

@@ -2,11 +2,13 @@
 
 A person has a key, wrapped by the master key; each job and each fact has a data key, wrapped by its person's key, or by
 the master key where there is no person. Taking a wrapped key away makes everything below it unreadable, while hashes,
-chains and proofs stay as they are.
+chains and proofs stay as they are. What is erased has a paper that says so (`gone`); a key that is missing without one
+is an integrity failure.
 """
 
 from mace.core import canon
-from mace.core.errors import Erased, IntegrityFailure
+from mace.core.errors import Erased, IntegrityFailure, KeyMissing
+from mace.engine.gone import is_erased
 from mace.providers.ports import Keys
 from mace.storage.ports import Tx
 
@@ -55,12 +57,15 @@ class Vault:
     def forget_opened(self) -> None:
         """Let go of every key held in memory; after an erasure."""
         self._opened.clear()
+        self._keys.forget()
 
     def open_key(self, tx: Tx, ref: str) -> bytes:
-        """Return an existing key; `Erased` when it, or the key above it, is gone."""
+        """Return an existing key; raise `Erased` when it, or the key above it, was taken away by right."""
         held = tx.vault.key(ref)
+        if held is None and is_erased(tx, ref, self._keys.check):
+            raise Erased("the key of this data was taken away")
         if held is None:
-            raise Erased("the key of this data is gone")
+            raise KeyMissing(f"key {ref} is gone, and nothing says that it was erased; run verify")
         parent_ref, stored = held
         if not self.is_intact(ref, parent_ref, stored):  # before the key above is asked for: that may not be it
             raise IntegrityFailure(f"key {ref} was changed; run verify")
@@ -90,14 +95,28 @@ class Vault:
         number = 0
         while True:
             ref = f"system/quarantine/{number}"
+            if tx.vault.key(ref) is None:
+                if not self._seals_evidence(tx, ref):
+                    return ref
+                number += 1  # it is gone, and must be found to be: the next one takes its place
+                continue
             try:
                 self.open_key(tx, ref)
-            except Erased:
-                return ref
             except IntegrityFailure:
                 number += 1
             else:
                 return ref
+
+    @staticmethod
+    def _seals_evidence(tx: Tx, ref: str) -> bool:
+        """Say whether something was quarantined under this key; asked only where the key is not there."""
+        after = ""
+        while page := tx.records.scan("quarantine", after):
+            blobs = (tx.vault.blob(f"quarantine/{record.key}") for record in page)
+            if any(held is not None and held[0] == ref for held in blobs):
+                return True
+            after = page[-1].key
+        return False
 
     def seal(self, tx: Tx, ref: str, person: str | None, plain: bytes, context: str) -> bytes:
         return self._keys.seal(self.data_key(tx, ref, person), plain, context)

@@ -10,20 +10,20 @@ from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
-from mace.core.errors import IntegrityFailure, MaceError
+from mace.core.errors import MaceError
 from mace.core.events import StoredEvent
-from mace.core.times import iso_ms
+from mace.engine import gone
 from mace.engine.facts import row_hash
-from mace.engine.incidents import Incidents
+from mace.engine.incidents import Incidents, halted_by
 from mace.engine.proofs import Proofs
 from mace.engine.recorder import Recorder
 from mace.engine.vault import Vault
 from mace.engine.world import World
 from mace.ledger import records, reflective
-from mace.ledger.findings import Attested, Finding, forged_checkpoint
+from mace.ledger.findings import Attested, Finding, forged_checkpoint, missing_key
 from mace.ledger.tree import TILE_BITS
 from mace.ledger.verify import EventWalk
-from mace.storage.ports import Fact, Record, Tx, batches
+from mace.storage.ports import Fact, PastFact, Record, Tx, batches
 
 Progress = Callable[[int, int], None]
 _TABLES = {"reflective_log": "reflective_log_stage0", "sem_history": "sem_history"}
@@ -157,10 +157,17 @@ class Verification:
         check = self._world.keys.check
         after = ("", "")
 
-        def look(tx: Tx) -> list[Record]:
-            return tx.records.scan_all(after)
+        def look(tx: Tx) -> tuple[list[Record], list[str]]:
+            rows = tx.records.scan_all(after)
+            signed = [record for record in rows if records.is_signed(record, check)]
+            refs = [ref for record in signed for ref in gone.keys_of_record(tx, record)]
+            return rows, gone.missing(tx, refs, check)
 
-        while rows := self._world.store.read(look):
+        while True:
+            rows, lost = self._world.store.read(look)
+            if not rows:
+                return
+            yield from map(missing_key, lost)
             for record in rows:
                 if not records.is_signed(record, check):
                     yield Finding(
@@ -172,16 +179,25 @@ class Verification:
             after = (rows[-1].kind, rows[-1].key)
 
     def _logs(self) -> Iterator[Finding]:
+        check = self._world.keys.check
         after = ""
 
-        def look(tx: Tx) -> list[dict[str, Any]]:
-            return tx.logs.scan(after)
+        def is_signed(columns: dict[str, Any]) -> bool:
+            return check(sha256(reflective.signed_bytes(columns)).digest(), columns["signature"])
 
-        while rows := self._world.store.read(look):
+        def look(tx: Tx) -> tuple[list[dict[str, Any]], list[str]]:
+            rows = tx.logs.scan(after)
+            refs = [ref for columns in rows if is_signed(columns) for ref in gone.keys_of_log(columns)]
+            return rows, gone.missing(tx, refs, check)
+
+        while True:
+            rows, lost = self._world.store.read(look)
+            if not rows:
+                return
+            yield from map(missing_key, lost)
             for columns in rows:
                 after = columns["log_id"]
-                digest = sha256(reflective.signed_bytes(columns)).digest()
-                if not self._world.keys.check(digest, columns["signature"]):
+                if not is_signed(columns):
                     yield Finding(
                         "RECORD_CHANGED",
                         {"table": "reflective_log_stage0", "kind": "reflective_log", "key": after},
@@ -192,10 +208,18 @@ class Verification:
     def _wrapped_keys(self) -> Iterator[Finding]:
         after = ""
 
-        def look(tx: Tx) -> list[tuple[str, str, bytes]]:
-            return tx.vault.scan_keys(after)
+        def look(tx: Tx) -> tuple[list[tuple[str, str, bytes]], list[str]]:
+            rows = tx.vault.scan_keys(after)
+            parents = sorted(
+                {parent for ref, parent, stored in rows if parent and self._vault.is_intact(ref, parent, stored)}
+            )
+            return rows, gone.missing(tx, parents, self._world.keys.check)
 
-        while rows := self._world.store.read(look):
+        while True:
+            rows, lost = self._world.store.read(look)
+            if not rows:
+                return
+            yield from map(missing_key, lost)
             for ref, parent, stored in rows:
                 if not self._vault.is_intact(ref, parent, stored):
                     yield Finding(
@@ -210,12 +234,19 @@ class Verification:
         """What stands now must be a row of the history, column for column, and the last one that was applied."""
         after = ""
 
-        def look(tx: Tx) -> tuple[list[Fact], str]:
+        def look(tx: Tx) -> tuple[list[Fact], list[str], str]:
+            bad: list[Fact] = []
+            lost: list[str] = []
             rows = tx.facts.scan(after)
-            return [fact for fact in rows if not _is_current(tx, fact)], rows[-1].key if rows else ""
+            for fact in rows:
+                history = tx.facts.history(fact.key)
+                bad += [] if _is_current(history, fact) else [fact]
+                lost += gone.key_of_fact(tx, history, self._world.keys.check)
+            return bad, lost, rows[-1].key if rows else ""
 
         while True:
-            bad, after = self._world.store.read(look)
+            bad, lost, after = self._world.store.read(look)
+            yield from map(missing_key, lost)
             for fact in bad:
                 where = {"table": "facts", "kind": "fact", "key": fact.key}
                 evidence = {"sha256": sha256(repr(fact).encode()).hexdigest()}  # a copy would outlive an erasure
@@ -273,7 +304,7 @@ class Verification:
                 severity="critical",
                 summary=f"verification found {len(new)}: {', '.join(sorted({item.kind for item in new}))}",
                 about=about,
-                halts=sorted({str(item.where.get("stream", "*")) for item in new}),
+                halts=sorted({halted_by(item) for item in new}),
             )
 
         return self._world.store.write(unit)
@@ -286,13 +317,6 @@ def _hash_before(tx: Tx, stream: str, index: int) -> tuple[int, bytes] | None:
 
 def _look_at(tx: Tx, row: StoredEvent, said: dict[str, Any]) -> Iterator[Finding]:
     """What an event says about other tables must be so."""
-    if row.sequence_index == 0:
-        found = _stream_as_found(tx, row.stream)
-        where = {"table": "streams", "stream": row.stream}
-        if found is None:
-            yield Finding("ROW_MISSING", where, f"the row of stream {row.stream} is gone")
-        elif found != [row.stream, said["job_seed"], said["trace_id"], said["payload"].get("started_at")]:
-            yield Finding("COLUMN_MISMATCH", where, f"the row of stream {row.stream}", {"row": found})
     reference = said["payload"].get("record")
     if isinstance(reference, dict) and "kind" in reference and "key" in reference:
         yield from _referenced(tx, str(reference["kind"]), str(reference["key"]), reference.get("hash"))
@@ -335,21 +359,13 @@ def _tiles(tx: Tx, completed: list[tuple[int, int, bytes]]) -> Iterator[Finding]
             )
 
 
-def _is_current(tx: Tx, fact: Fact) -> bool:
-    rows = [row for row in tx.facts.history(fact.key) if row.applied]
+def _is_current(history: list[PastFact], fact: Fact) -> bool:
+    rows = [row for row in history if row.applied]
     best = max(rows, key=lambda row: row.version, default=None)
     return best is not None and (
         (best.version, best.content, best.key_ref, best.source, best.written_at, best.deleted)
         == (fact.version, fact.content, fact.key_ref, fact.source, fact.written_at, fact.deleted)
     )
-
-
-def _stream_as_found(tx: Tx, stream: str) -> list[str] | None:
-    try:
-        origin = tx.streams.get(stream)
-    except IntegrityFailure as error:  # its instant cannot be read
-        return list(error.details["found"])
-    return None if origin is None else [stream, origin.job_seed, origin.trace_id, iso_ms(origin.started_at)]
 
 
 def _record_as_found(record: Record) -> dict[str, Any]:

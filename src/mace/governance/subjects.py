@@ -15,6 +15,7 @@ FORMAT = "mace-export/1"
 FACT_FIELDS = ("key", "value", "notes", "meta", "source", "written_at", "version", "current")
 CONSENT_FIELDS = ("consent_id", "scope", "text", "granted_at", "expires_at", "revoked_at")
 JOB_FIELDS = ("job_id", "opened_at", "kind", "question", "answer")
+EXPERIENCE_FIELDS = ("id", "created_at", "space", "entity", "state", "content")
 
 
 def package(
@@ -22,6 +23,7 @@ def package(
     facts: Iterable[Mapping[str, Any]],
     consents: Iterable[Mapping[str, Any]],
     jobs: Iterable[Mapping[str, Any]],
+    experience: Iterable[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Put an export together: only the fields listed here, in an order that does not depend on any other."""
     return {
@@ -30,6 +32,7 @@ def package(
         "facts": _only(FACT_FIELDS, facts, ("key", "version")),
         "consents": _only(CONSENT_FIELDS, consents, ("granted_at", "consent_id")),
         "jobs": _only(JOB_FIELDS, jobs, ("opened_at", "job_id")),
+        "experience": _only(EXPERIENCE_FIELDS, experience, ("created_at", "id")),
     }
 
 

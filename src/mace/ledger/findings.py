@@ -29,6 +29,7 @@ KINDS = {
     "RECORD_CHANGED": "a record is not what was signed",
     "RECORD_MISSING": "a record that an event names is gone",
     "KEY_UNREADABLE": "a wrapped key was changed and cannot be opened",
+    "KEY_MISSING": "a wrapped key is gone, and no deletion manifest says that it was erased",
     "CHECKPOINT_FORGED": "a kept checkpoint is not signed by this log's key",
     "WRONG_LOG": "the database belongs to another log than the keys",
     "MANY_MORE": "more was found than is listed one by one",
@@ -75,6 +76,10 @@ def forged_checkpoint(note: str, why: str) -> Finding:
     return Finding("CHECKPOINT_FORGED", {"table": "checkpoints", "note_sha256": digest}, why, {"note": note})
 
 
+def missing_key(ref: str) -> Finding:
+    return Finding("KEY_MISSING", {"table": "vault_keys", "ref": ref}, f"key {ref} is gone")
+
+
 @dataclass(slots=True)
 class Attested:
     """All that admins said so far: covered findings, stand-ins for lost leaves, and how the log went on."""
@@ -82,6 +87,13 @@ class Attested:
     findings: set[str] = field(default_factory=set)
     lost_leaves: dict[int, bytes] = field(default_factory=dict)
     continued_from: dict[int, int] = field(default_factory=dict)  # by epoch: the size it took over
+
+    def add(self, content: dict[str, Any]) -> None:
+        """Take in what an attestation says, whose seals were checked."""
+        self.findings.update(content["finding_ids"])
+        self.lost_leaves.update({leaf["position"]: bytes.fromhex(leaf["hash"]) for leaf in content["lost_leaves"]})
+        if content["epoch"] is not None:
+            self.continued_from[content["epoch"]] = content["continued_from"]
 
     @property
     def epoch(self) -> int:
@@ -109,17 +121,16 @@ def attested_by(
     """Sum up the attestations that carry both signatures; others are findings themselves."""
     word = Attested()
     for row in rows:
-        if not records.is_signed(row, check):
-            continue
-        content = canon.loads(row.body)
-        try:
-            seal = bytes.fromhex(content["seal"])
-        except (LookupError, TypeError, ValueError):  # by somebody who has only the HMAC key
-            continue
-        if not check_ed25519(public_key, seal, attestation_message(log_name, content)):
-            continue
-        word.findings.update(content["finding_ids"])
-        word.lost_leaves.update({leaf["position"]: bytes.fromhex(leaf["hash"]) for leaf in content["lost_leaves"]})
-        if content["epoch"] is not None:
-            word.continued_from[content["epoch"]] = content["continued_from"]
+        if records.is_signed(row, check):
+            content = canon.loads(row.body)
+            if is_sealed(content, log_name, public_key, check_ed25519):
+                word.add(content)
     return word
+
+
+def is_sealed(content: Any, log_name: str, public_key: bytes, check_ed25519: CheckEd25519) -> bool:
+    """Say whether an attestation carries the Ed25519 seal; one made with the HMAC key alone does not."""
+    try:
+        return check_ed25519(public_key, bytes.fromhex(content["seal"]), attestation_message(log_name, content))
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return False

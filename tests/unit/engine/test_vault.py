@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from mace.core.errors import Erased, IntegrityFailure
+from mace.core.errors import Erased, IntegrityFailure, KeyMissing
 from mace.engine.vault import Vault
+from mace.ledger import records
 from mace.providers.keys import KeyFile
 from mace.providers.system import SystemEntropy
 from mace.storage.inmemory import InMemoryStore
+from mace.storage.ports import Tx
 
 
 @pytest.fixture
@@ -46,14 +48,35 @@ def test_a_key_is_made_once(store: InMemoryStore, vault: Vault, keys: KeyFile):
     assert store.write(lambda tx: vault.data_key(tx, "job/3", None)) != first
 
 
+def take_away(store: InMemoryStore, keys: KeyFile, *refs: str) -> None:
+    """Drop keys of ana with the paper that says so."""
+
+    def unit(tx: Tx) -> None:
+        for ref in refs:
+            tx.vault.drop_key(ref)
+        paper = {"keys_removed": list(refs), "facts": []}
+        tx.records.add(records.make("deletion_manifest", refs[0], paper, keys.sign, parent="ana"))
+
+    store.write(unit)
+
+
 @pytest.mark.parametrize("dropped", ["job/1", "person/ana"])
-def test_without_its_key_or_the_key_above_it_is_erased(store: InMemoryStore, vault: Vault, dropped: str):
+def test_without_its_key_or_the_key_above_it_is_erased(store: InMemoryStore, vault: Vault, keys: KeyFile, dropped: str):
     sealed = store.write(lambda tx: vault.seal(tx, "job/1", "ana", b"plain", "here"))
     assert store.read(lambda tx: vault.unseal(tx, "job/1", sealed, "here")) == b"plain"
-    store.write(lambda tx: tx.vault.drop_key(dropped))
+    take_away(store, keys, dropped)
     assert store.read(lambda tx: vault.unseal(tx, "job/1", sealed, "here")) is None
     with pytest.raises(Erased):
         store.read(lambda tx: vault.open_key(tx, "job/1"))
+
+
+@pytest.mark.parametrize("dropped", ["job/1", "person/ana"])
+def test_without_a_paper_it_is_lost_and_not_erased(store: InMemoryStore, vault: Vault, keys: KeyFile, dropped: str):
+    sealed = store.write(lambda tx: vault.seal(tx, "job/1", "ana", b"plain", "here"))
+    take_away(store, keys, "job/2")  # a paper about another key
+    store.write(lambda tx: tx.vault.drop_key(dropped))
+    with pytest.raises(KeyMissing, match=f"key {dropped} is gone"):
+        store.read(lambda tx: vault.unseal(tx, "job/1", sealed, "here"))
 
 
 def test_blobs(store: InMemoryStore, vault: Vault, keys: KeyFile):
@@ -63,7 +86,7 @@ def test_blobs(store: InMemoryStore, vault: Vault, keys: KeyFile):
     held = store.read(lambda tx: tx.vault.blob("r"))
     assert held is not None
     assert b"long text" not in held[1]
-    store.write(lambda tx: tx.vault.drop_key("person/ana"))
+    take_away(store, keys, "person/ana")
     assert store.read(lambda tx: fresh(keys).blob(tx, "r")) is None
 
 

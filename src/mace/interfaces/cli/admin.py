@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import output
+from mace.interfaces.cli import guarded, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
@@ -24,15 +24,17 @@ _HERE = "mace.interfaces.cli.admin"
     },
 )
 def admin() -> None:
-    """Rotate keys, look into quarantine and the forensic store."""
+    """Keys, modules, queued writes, quarantine and the forensic store: what only an admin or an operator does."""
 
 
 @command("rotate-key")
+@guarded.totp_option
 @click.pass_obj
-def rotate_key(session: Session) -> None:
+def rotate_key(session: Session, totp: str | None) -> None:
     """Sign with a new HMAC key from now on; old signatures stay good."""
     session.must_be("rotate the key", "admin")
     with session.open() as mace:
+        mace.prove_role(session.actor, totp)
         key_id = mace.rotate_key()
         keys = mace.describe()["hmac_keys"]
     output.show(
@@ -62,20 +64,23 @@ def modules(session: Session) -> None:
 
 
 @command("recover")
-@click.argument("module_id")
+@click.argument("module_id", metavar="MODULE", type=guarded.stored_text)
+@guarded.totp_option
 @click.pass_obj
-def recover(session: Session, module_id: str) -> None:
-    """Declare a module well, on the record."""
-    session.must_be("recover a module", "admin")
+def recover(session: Session, module_id: str, totp: str | None) -> None:
+    """Declare a module well, on the record; one in quarantine comes back by `mace approve release` only."""
+    session.must_be("recover a module", "operator", "admin")
     with session.open() as mace:
-        after = mace.recover_module(module_id, session.actor)
+        by = mace.prove_role(session.actor, totp, ["operator", "admin"])
+        after = mace.recover_module(module_id, by)
     output.show(session, after, f"{output.clean(module_id)} is {after['status']}.")
 
 
 @command("queued")
 @click.option("--retry", is_flag=True, help="Try each of them once more; there is no second retry.")
+@guarded.totp_option
 @click.pass_obj
-def queued(session: Session, retry: bool) -> None:
+def queued(session: Session, retry: bool, totp: str | None) -> None:
     """Writes that failed while the store was down."""
     if not retry:
         with session.open(read_only=True) as mace:
@@ -86,7 +91,7 @@ def queued(session: Session, retry: bool) -> None:
         return
     session.must_be("retry queued writes", "operator", "admin")
     with session.open() as mace:
-        done = mace.retry_queued(session.actor)
+        done = mace.retry_queued(mace.prove_role(session.actor, totp, ["operator", "admin"]))
     rows = [
         (item["queued_id"], item["key"], item["error_code"] or ("stored" if item["applied"] else "too late"))
         for item in done
@@ -96,13 +101,19 @@ def queued(session: Session, retry: bool) -> None:
 
 
 @command("quarantine")
-@click.argument("quarantine_id")
+@click.argument("quarantine_id", metavar="ID", type=guarded.stored_text)
+@guarded.unredacted_options
+@guarded.totp_option
 @click.pass_obj
-def quarantine(session: Session, quarantine_id: str) -> None:
-    """Show what was quarantined, and why. It may hold what a person wrote."""
-    session.must_be("read the quarantine", "admin")
-    with session.open(read_only=True) as mace:
-        entry = mace.quarantine_read(quarantine_id)
+def quarantine(session: Session, quarantine_id: str, unredacted: bool, purpose: str | None, totp: str | None) -> None:
+    """Show what was quarantined, and why; personal data in it is redacted unless an admin asks for it."""
+    session.must_be("read the quarantine", "admin", "auditor")
+    why = guarded.check_unredacted(session, "the quarantine", unredacted, purpose)
+    with session.open(read_only=not unredacted) as mace:
+        if unredacted:
+            entry = mace.read_quarantine_unredacted(quarantine_id, session.actor, totp, purpose=why)
+        else:
+            entry = mace.quarantine_read(quarantine_id)
     output.show(session, entry, _text(entry))
 
 

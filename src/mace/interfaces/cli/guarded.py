@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from mace.interfaces.cli.session import Session
     from mace.settings import Settings
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -31,6 +32,23 @@ def totp_option(function: _F) -> _F:
     """Add `--totp`."""
     told = "The six-digit code of your second factor; accounts need one, the owner of a directory does not."
     return click.option("--totp", type=stored_text, metavar="CODE", help=told)(function)
+
+
+def unredacted_options(function: _F) -> _F:
+    """Add `--unredacted` and `--purpose`."""
+    why = "Why it is read unredacted; it stands on the ledger in plain sight."
+    shown = "For admins: as it was written, with personal data; leaves an admin_access_event. Needs --purpose."
+    function = click.option("--purpose", metavar="TEXT", type=stored_text, help=why)(function)
+    return click.option("--unredacted", is_flag=True, help=shown)(function)
+
+
+def check_unredacted(session: "Session", what: str, unredacted: bool, purpose: str | None) -> str:
+    """Return the purpose of an unredacted read; wrong usage where one goes without the other."""
+    if unredacted != (purpose is not None):
+        raise click.UsageError("--unredacted and --purpose belong together")
+    if unredacted:
+        session.must_be(f"read {what} unredacted", "admin")
+    return purpose or ""
 
 
 def words(text: str) -> str:

@@ -17,10 +17,12 @@ _HERE = "mace.interfaces.cli.incident"
         "list": (f"{_HERE}:list_incidents", "All incidents, newest first."),
         "show": (f"{_HERE}:show_incident", "One incident with what it is about."),
         "ack": (f"{_HERE}:acknowledge", "Note on the record that an admin has seen it."),
+        "report": (f"{_HERE}:report", "Put a security incident on the record."),
+        "violation": (f"{_HERE}:violation", "Report that a module broke the policy: it is offline at once."),
     },
 )
 def incident() -> None:
-    """List, show and acknowledge incidents."""
+    """List, show, acknowledge and report incidents."""
 
 
 @command("list")
@@ -39,7 +41,7 @@ def list_incidents(session: Session, limit: int) -> None:
 
 
 @command("show")
-@click.argument("incident_id")
+@click.argument("incident_id", type=guarded.stored_text)
 @click.pass_obj
 def show_incident(session: Session, incident_id: str) -> None:
     """One incident with what it is about."""
@@ -53,7 +55,7 @@ def show_incident(session: Session, incident_id: str) -> None:
 
 
 @command("ack")
-@click.argument("incident_id")
+@click.argument("incident_id", type=guarded.stored_text)
 @guarded.totp_option
 @click.pass_obj
 def acknowledge(session: Session, incident_id: str, totp: str | None) -> None:
@@ -62,6 +64,44 @@ def acknowledge(session: Session, incident_id: str, totp: str | None) -> None:
     with session.open() as mace:
         item = mace.acknowledge_incident(incident_id, session.actor, totp)
     output.show(session, item, _text(item))
+
+
+@command("report")
+@click.argument("reason", type=guarded.stored_text)
+@click.option(
+    "--job", "jobs", multiple=True, metavar="JOB", type=guarded.stored_text, help="Halt its replays; may be repeated."
+)
+@guarded.totp_option
+@click.pass_obj
+def report(session: Session, reason: str, jobs: tuple[str, ...], totp: str | None) -> None:
+    """Put a security incident on the record and halt replays of the jobs it touches.
+
+    REASON stands on the ledger in plain sight: what happened, and nobody's data.
+    """
+    session.must_be("report an incident", "operator", "admin")
+    with session.open() as mace:
+        mace.prove_role(session.actor, totp, ["operator", "admin"])
+        made = mace.report_security_incident(reason, list(jobs) or None)
+        item = _found(mace.incidents(), made["incident_id"])
+    output.show(session, {**item, **made}, _text(item))
+
+
+@command("violation")
+@click.argument("module_id", metavar="MODULE", type=guarded.stored_text)
+@click.argument("rule", type=guarded.stored_text)
+@guarded.totp_option
+@click.pass_obj
+def violation(session: Session, module_id: str, rule: str, totp: str | None) -> None:
+    """Report that MODULE broke RULE: it is offline at once, its writes are blocked, and the evidence is kept.
+
+    It comes back by `mace admin recover`, or is taken out by `mace approve quarantine`.
+    """
+    session.must_be("report a violation", "operator", "admin")
+    with session.open() as mace:
+        mace.prove_role(session.actor, totp, ["operator", "admin"])
+        made = mace.report_violation(module_id, rule)
+        item = _found(mace.incidents(), made["incident_id"])
+    output.show(session, {**item, **made}, _text(item))
 
 
 def _found(incidents: list[dict[str, Any]], incident_id: str) -> dict[str, Any]:

@@ -10,15 +10,16 @@ from mace.interfaces.cli.session import Session
 
 @command("attest")
 @click.option("--statement", required=True, metavar="TEXT", help="What happened and what was checked.")
+@totp_option
 @click.pass_obj
-def attest(session: Session, statement: str) -> None:
+def attest(session: Session, statement: str, totp: str | None) -> None:
     """Put an admin's signed word over all present findings on the ledger.
 
     The log goes on from there; where it denies a kept checkpoint, a new epoch starts.
     """
     session.must_be("attest findings", "admin")
     with session.open() as mace:
-        value = mace.attest(session.actor, statement)
+        value = mace.attest(mace.prove_role(session.actor, totp), statement)
     pairs = [
         ("attestation", value["attestation_id"]),
         ("by", value["actor"]),
@@ -39,7 +40,7 @@ def unhalt(session: Session, incident_id: str, totp: str | None) -> None:
     with session.open() as mace:
         value = mace.lift_replay_halt(incident_id, session.actor, totp)
     named = f"incident {output.clean(incident_id)}"
-    if value.get("approval"):
+    if value["halting"]:
         told = f"The council decides whether {named} still halts replays: mace approve list"
     else:
         told = f"Replays are no longer halted by {named}."

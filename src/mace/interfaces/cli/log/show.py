@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mace.interfaces.cli import output
+from mace.interfaces.cli import guarded, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
@@ -19,19 +19,43 @@ _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 @command("show")
 @click.argument("what", metavar="[LOG_ID|JOB|EVENT_ID|system]", required=False)
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many, the newest.")
+@guarded.unredacted_options
+@guarded.totp_option
 @click.pass_obj
-def show(session: Session, what: str | None, limit: int) -> None:
+def show(
+    session: Session, what: str | None, limit: int, unredacted: bool, purpose: str | None, totp: str | None
+) -> None:
     """Recent logs, one log, or the timeline of a job.
 
     Without an argument: the newest reflective logs. With the id of a log: that log. With the id of a job, or `system`:
     its events in order. With the id of an event: that event.
+
+    Personal data is shown as its hash, and what is sealed not at all. An admin reads one log or one event as it was
+    written with --unredacted and --purpose, and with --totp where the admin is an account; that is on the record.
     """
+    why = guarded.check_unredacted(session, "a log", unredacted, purpose)
+    if unredacted:
+        if what is None:
+            raise click.UsageError("--unredacted shows one log or one event: name its id")
+        _unredacted(session, what, totp, why)
+        return
     with session.open(read_only=True) as mace:
         if what is None:
             logs = mace.recent_logs(limit)
             output.show(session, {"logs": logs}, _recent(logs))
             return
         _one(session, mace, what, limit)
+
+
+def _unredacted(session: Session, what: str, totp: str | None, purpose: str) -> None:
+    with session.open() as mace:
+        if _HASH.fullmatch(what):
+            events = mace.read_event_unredacted(what, session.actor, totp, purpose=purpose)
+            output.show(session, {"events": events}, [text for event in events for text in _event(event)])
+            return
+        record = mace.read_log_unredacted(what, session.actor, totp, purpose=purpose)
+        amendments = mace.amendments(what)
+    output.show(session, {**record, "amendment_records": amendments}, _record(record, amendments))
 
 
 def _one(session: Session, mace: "Mace", what: str, limit: int) -> None:
@@ -78,7 +102,9 @@ def _answer(value: Any) -> str:
     """What was answered, in one line."""
     if isinstance(value, dict) and value.get("redaction_reason") == "ERASED":
         return "(erased)"
-    if isinstance(value, dict) and set(value) == {"answer", "error_code"}:  # as `ask` writes it
+    if isinstance(value, dict) and "redaction_hash" in value:
+        return f"(redacted: {output.clean(value['pii_type'])})"
+    if isinstance(value, dict) and set(value) - {"cut"} == {"answer", "error_code"}:  # as `ask` writes it
         return f"({value['error_code']})" if value["answer"] is None else _answer(value["answer"])
     return " ".join(value.split()) if isinstance(value, str) else output.clean(value)
 
@@ -122,7 +148,7 @@ def _outputs(outputs: Any) -> list[str]:
     text = []
     for item in outputs:
         cost = f"confidence {item['confidence']}, {item['tokens']} tokens, {item['time_ms']} ms"
-        text += output.fields([(item["agent_id"], cost), ("", item["text"])])
+        text += output.fields([(item["agent_id"], cost), ("", _answer(item["text"]))])
         text += output.fields([("", f"because: {step}") for step in item["reasoning_trace"]], "  " + " " * 4)
         if item.get("artifact_url"):
             text += output.fields([("", f"in full: {item['artifact_url']}")])

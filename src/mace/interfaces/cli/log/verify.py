@@ -67,6 +67,9 @@ def _export(session: Session, export: str, checkpoint: str, public_key: str) -> 
     covered = result["covered_by_checkpoint"]
     about = f"{output.counted(result['events'], 'event')}, the first {covered} held to the checkpoint"
     _conclude(session, result, about)
+    for item in result["attestations"]:
+        told = f"{item['actor']} attested at {item['at'][:19]}: {item['statement']}"
+        output.note(session, output.clean(told))
     after = result["events"] - covered
     if after:
         output.note(
