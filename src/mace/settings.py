@@ -55,6 +55,12 @@ class Settings:
     llm_total_timeout_ms: int = _setting(60_000, "limit for a whole call", least=1)
     context_stores: str = _setting("", "JSONL stores the knowledge agent may quote, separated by :")
     context_cache_dir: str = _setting("", "where indexes of context stores are kept")
+    experience_store: str = _setting(
+        "", "where experience is kept: beside the facts by default, or leveldb, for one process at a time"
+    )
+    persona: str = _setting("", "who the agent is and what it values; stands first in a planner's prompt")
+    dream_settle_ms: int = _setting(2000, "how long after a task's end the Dreamer begins", least=0)
+    dream_interval_ms: int = _setting(3_600_000, "how often the Dreamer runs by itself; 0: only after tasks", least=0)
     user: str = _setting("", "whom the command line acts for; the login name by default")
 
     def __repr__(self) -> str:

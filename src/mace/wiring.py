@@ -3,17 +3,18 @@
 import logging
 import os
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mace import settings as settings_module
-from mace.core.errors import MaceError, NotFound, PreconditionFailed, ServiceUnavailable
+from mace.core.errors import InvalidInput, MaceError, NotFound, PreconditionFailed, ServiceUnavailable
 from mace.engine.parts import Choices
 from mace.engine.runtime import Mace
 from mace.engine.world import World
+from mace.providers.background import Background
 from mace.providers.keys import KeyFile, check_ed25519
 from mace.providers.ports import Clock, Entropy
 from mace.providers.runner import ThreadRunner
@@ -26,13 +27,17 @@ from mace.version import SYSTEM_VERSION
 
 if TYPE_CHECKING:
     from mace.agents.asking import Agent
+    from mace.engine.experience.verbs import Surroundings
     from mace.engine.governing import Governed
     from mace.engine.turn import TurnRules
     from mace.memory.aliases import Target
     from mace.memory.context import StoreReader
     from mace.providers.computing import Computer
     from mace.providers.models.port import LanguageEngine
+    from mace.storage.experience_ports import Experience, ExperienceStore
 
+_CATCHES_UP_AFTER_S = 1.0  # a process that lives shorter leaves it to the next, or to whoever asks
+T = TypeVar("T")
 _log = logging.getLogger("mace")
 
 
@@ -124,9 +129,22 @@ def _running(
     world: World, store: Store, settings: Settings, read_only: bool, agents: "Mapping[str, Agent] | None"
 ) -> Mace:
     timer = _Checkpointer(settings.checkpoint_interval_ms)
+    experience = _LazyExperience(settings, store)
+    ended: list[int] = []
+    background = Background(
+        lambda: _catch_up(mace),
+        lambda: _dream(mace, ended, lambda: background.is_stopping),
+        settle_s=settings.dream_settle_ms / 1000,
+        interval_s=settings.dream_interval_ms / 1000,
+        first_s=_CATCHES_UP_AFTER_S,
+    )
 
     def on_close() -> None:
+        background.stop()
+        if experience.was_wanted and not read_only:
+            _drain(mace)
         timer.stop()
+        experience.close()
         world.runner.close()
         world.computer.close()
         store.close()
@@ -138,11 +156,99 @@ def _running(
         starter_facts=_starter_facts,
         store_reader=lambda: _store_reader(settings),
         governed=lambda: _governed(settings, store),
+        experience=lambda: _surroundings(experience, background, ended, settings, read_only),
     )
     mace = Mace(world, on_close, choices, read_only=read_only)
     if not read_only:
         timer.start(mace, world)
+        background.start()
     return mace
+
+
+def _surroundings(
+    store: "_LazyExperience", background: Background, ended: list[int], settings: Settings, read_only: bool
+) -> "Surroundings":
+    from mace.engine.experience.verbs import Surroundings
+    from mace.storage.inmemory_experience import InMemoryExperience
+
+    store.was_wanted = True
+
+    def settle(at_us: int) -> None:
+        ended.append(at_us)
+        background.settle()
+
+    return Surroundings(
+        store=store,
+        scratch=lambda: InMemoryExperience([]),
+        wake=background.wake,
+        settle=settle,
+        stop=background.stop,
+        persona=settings.persona,
+        read_only=read_only,
+    )
+
+
+def _catch_up(mace: Mace) -> None:
+    mace.experience.flush()
+
+
+def _drain(mace: Mace) -> None:
+    """Bring in what was acknowledged; if that fails it is still on the ledger, for whoever opens it next."""
+    try:
+        _catch_up(mace)
+    except MaceError as error:
+        _log.warning("experience will be brought in by the next process: %s", error.code)
+
+
+def _dream(mace: Mace, ended: list[int], stopping: Callable[[], bool]) -> None:
+    """Dream after tasks as of the time they had, which need not be the clock's; on the timer as of the clock's."""
+    instants = [ended.pop() for _ in range(len(ended))]
+    experience = mace.experience
+    experience.dreams.dream(max(instants) if instants else experience.now_us(None), stopping=stopping)
+
+
+class _LazyExperience:
+    """The chosen store of experience, opened when it is first needed: a write needs only the ledger."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self._settings = settings
+        self._beside = store
+        self._guard = threading.Lock()
+        self._held: ExperienceStore | None = None
+        self.was_wanted = False  # by a verb of this process, which may have written to the ledger only
+
+    def _store(self) -> "ExperienceStore":
+        with self._guard:
+            if self._held is None:
+                self._held = _experience_store(self._settings, self._beside)
+            return self._held
+
+    def write(self, unit: "Callable[[Experience], T]") -> T:
+        return self._store().write(unit)
+
+    def read(self, look: "Callable[[Experience], T]") -> T:
+        return self._store().read(look)
+
+    def describe(self) -> dict[str, str]:
+        return self._store().describe()
+
+    def close(self) -> None:
+        if self._held is not None:
+            self._held.close()
+
+
+def _experience_store(settings: Settings, store: Store) -> "ExperienceStore":
+    if settings.experience_store in ("", "sqlite", "postgres"):
+        from mace.storage.experience_in_store import InStore
+
+        return InStore(store)
+    if settings.experience_store != "leveldb":
+        raise InvalidInput("setting experience_store must be empty or leveldb")
+    try:
+        from mace.storage.leveldb import LevelDbExperience
+    except ImportError:
+        raise PreconditionFailed("LevelDB needs an extra package: pip install 'mace-runtime[leveldb]'") from None
+    return LevelDbExperience(_data_folder(settings) / "experience.leveldb")
 
 
 def _governed(settings: Settings, store: Store) -> "Governed":

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+import experience_samples
 import services
+from mace.storage.experience_ports import ExperienceStore
 from mace.storage.inmemory import InMemoryStore
 from mace.storage.ports import Store
 from mace.storage.postgres import PostgresStore
@@ -42,10 +44,46 @@ def store(open_store: Callable[..., Store]) -> Store:
     return open_store()
 
 
+@pytest.fixture
+def experience_place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
+    """The kind of a store of experience, and where it lies: a folder, or the URL of a database."""
+    kind: str = request.param
+    if kind == "leveldb":
+        experience_samples.need_plyvel()
+    return kind, request.getfixturevalue("databases").new() if kind == "postgres" else str(tmp_path)
+
+
+@pytest.fixture
+def open_experience(experience_place: tuple[str, str]) -> Iterator[Callable[[], ExperienceStore]]:
+    """Opens that store; each call closes what the one before opened, and opens the same place again."""
+    closings: list[Callable[[], None]] = []
+
+    def close_all() -> None:
+        while closings:
+            closings.pop()()
+
+    def open_it() -> ExperienceStore:
+        close_all()
+        opened, close = experience_samples.open_at(*experience_place)
+        closings.append(close)
+        return opened
+
+    yield open_it
+    close_all()
+
+
+@pytest.fixture
+def experience(open_experience: Callable[[], ExperienceStore]) -> ExperienceStore:
+    return open_experience()
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "open_store" in metafunc.fixturenames:
         kinds = DURABLE if metafunc.definition.get_closest_marker("durable") else ALL
         metafunc.parametrize("open_store", kinds, indirect=True)
+    if "experience_place" in metafunc.fixturenames:
+        durable = metafunc.definition.get_closest_marker("durable")
+        metafunc.parametrize("experience_place", experience_samples.KINDS[1 if durable else 0 :], indirect=True)
 
 
 def pytest_configure(config: pytest.Config) -> None:

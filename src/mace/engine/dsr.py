@@ -13,6 +13,8 @@ from mace.core.times import iso_us, parse_instant
 from mace.engine.accounts import Accounts, Who
 from mace.engine.approving import Approvals
 from mace.engine.consents import Consents
+from mace.engine.experience.contents import Contents
+from mace.engine.experience.lived import under
 from mace.engine.fact_reads import sealed_as
 from mace.engine.failures import Failures
 from mace.engine.gate import SystemJournal
@@ -254,7 +256,9 @@ class SubjectRequests:
         facts = [row for ref in refs if ref.startswith(FACT) for row in self._facts(tx, ref.removeprefix(FACT))]
         jobs = [self._job(tx, ref.removeprefix(JOB)) for ref in refs if ref.startswith(JOB)]
         consents = self._consents.of_person(tx, person)
-        return subjects.package(person, facts, consents, [job for job in jobs if job is not None])
+        contents = Contents(self._world.keys, self._vault)
+        lived = {row["id"]: row for ref in refs for row in under(tx, contents, ref)}
+        return subjects.package(person, facts, consents, [job for job in jobs if job is not None], lived.values())
 
     def _facts(self, tx: Tx, key: str) -> list[dict[str, Any]]:
         current = tx.facts.get(key)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mace.agents.asking import Agent
     from mace.engine.attestation import Attestation
     from mace.engine.contexts import ContextVerbs
+    from mace.engine.experience.verbs import ExperienceVerbs, Surroundings
     from mace.engine.facts import FactVerbs
     from mace.engine.failures import Failures
     from mace.engine.governing import Governance, Governed
@@ -48,6 +49,7 @@ class Choices:
     starter_facts: Callable[[], list[str]]
     store_reader: "Callable[[], StoreReader]"
     governed: "Callable[[], Governed]"
+    experience: "Callable[[], Surroundings]"
 
 
 class Parts:
@@ -133,7 +135,7 @@ class Parts:
     def _governance(self) -> "Governance":
         from mace.engine.governing import Governance
 
-        return Governance(
+        made = Governance(
             self._world,
             self._recorder,
             self._vault,
@@ -144,6 +146,8 @@ class Parts:
             self._proofs,
             self._choices.governed(),
         )
+        made.violations.knows = lambda tx, module_id: self._modules.knows(tx, module_id)
+        return made
 
     @cached_property
     def _imports(self) -> "FactImport":
@@ -164,10 +168,23 @@ class Parts:
         return ContextVerbs(self._recorder, self._spilling, self._choices.store_reader)
 
     @cached_property
+    def _experience(self) -> "ExperienceVerbs":
+        from mace.engine.experience.verbs import ExperienceVerbs
+
+        return ExperienceVerbs(
+            self._world,
+            self._recorder,
+            self._vault,
+            lambda: self._failures,
+            lambda: self._facts.gate,
+            self._choices.experience(),
+        )
+
+    @cached_property
     def _modules(self) -> "Modules":
         from mace.engine.modules import Modules
 
-        return Modules(self._world, self._recorder, frozenset(self._agents))
+        return Modules(self._world, self._recorder, frozenset(self._agents), self._facts.look)
 
     @cached_property
     def _sweep(self) -> "Sweep":

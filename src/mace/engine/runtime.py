@@ -5,8 +5,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from mace.core import canon
-from mace.core.errors import IntegrityFailure, InvalidInput, PermissionDenied
+from mace.core.errors import IntegrityFailure, InvalidInput, PermissionDenied, WrongType
 from mace.core.events import SYSTEM_STREAM
+from mace.core.texts import is_storable
+from mace.engine.checked import checked
 from mace.engine.governance_verbs import GovernanceVerbs
 from mace.engine.journal import VerbJournal
 from mace.engine.parts import Choices
@@ -14,9 +16,11 @@ from mace.engine.world import World
 from mace.storage.ports import Tx, batches
 
 if TYPE_CHECKING:
+    from mace.engine.experience.verbs import ExperienceVerbs
     from mace.engine.verification import Progress
 
 
+@checked
 class Mace(GovernanceVerbs):
     """An open MACE. Thread-safe; use it as a context manager or call `close`."""
 
@@ -100,6 +104,8 @@ class Mace(GovernanceVerbs):
 
     def sem_get(self, key: str) -> dict[str, Any]:
         """Read one fact by its exact key."""
+        if not isinstance(key, str):
+            raise WrongType("a key is a text")
         return self._facts.get(key)
 
     def sem_put(
@@ -117,6 +123,8 @@ class Mace(GovernanceVerbs):
         idempotency_key: str | None = None,
     ) -> dict[str, Any]:
         """Write one fact; the last write wins. Answers `{success, applied, error_code}`."""
+        if not isinstance(key, str):
+            raise WrongType("a key is a text")
         return self._facts.put(
             key,
             value,
@@ -147,6 +155,10 @@ class Mace(GovernanceVerbs):
 
     def sem_resolve_alias(self, text: str, user_id: str | None = None) -> str | None:
         """The key a common phrase stands for, or None."""
+        if not isinstance(text, str):
+            raise WrongType("a phrase is a text")
+        if not is_storable(text):
+            return None
         return self._world.store.read(lambda tx: self._facts.resolve_alias(tx, text, user_id))
 
     def sem_add_alias(self, text: str, key: str, source: str) -> dict[str, Any]:
@@ -172,13 +184,20 @@ class Mace(GovernanceVerbs):
 
     # Context
 
-    def memory_read(self, request: dict[str, Any]) -> Any:
+    def memory_read(self, request: dict[str, Any], *, progress: "Progress | None" = None) -> Any:
         """Return the context package of a request (a mapping whose large parts are built when asked for)."""
-        return self._contexts.read(request)
+        return self._contexts.read(request, progress)
 
-    def memory_explain(self, request: dict[str, Any]) -> dict[str, Any]:
+    def memory_explain(self, request: dict[str, Any], *, progress: "Progress | None" = None) -> dict[str, Any]:
         """Return what made each score of a request's package, and how many were dropped for which reason."""
-        return self._contexts.explain(request)
+        return self._contexts.explain(request, progress)
+
+    # Experience
+
+    @property
+    def experience(self) -> "ExperienceVerbs":
+        """What was lived through: `write`, `query_mk`, `query_c`, `query_recent`, `dream` and more."""
+        return self._experience
 
     # Reflective log
 
@@ -195,8 +214,8 @@ class Mace(GovernanceVerbs):
         return self._spilling.write("write_reflective_log", unit)
 
     def read_reflective_log(self, log_id: str) -> dict[str, Any]:
-        """Return a reflective log with its amendments and annotations; raise `NotFound`."""
-        return self._world.store.read(lambda tx: self._logs.read(tx, log_id))
+        """Return a reflective log with its amendments and annotations, personal data redacted; raise `NotFound`."""
+        return self._world.store.read(lambda tx: self._logs.shown(tx, log_id))
 
     def update_reflective_log(self, log_id: str, patch: dict[str, Any]) -> dict[str, Any]:
         """Append feedback, labels or tags; raise `ImmutableFieldError` for anything that is immutable."""
@@ -212,12 +231,12 @@ class Mace(GovernanceVerbs):
     def recent_logs(self, limit: int = 20) -> list[dict[str, Any]]:
         """The newest reflective logs, newest first."""
         return self._world.store.read(
-            lambda tx: [self._logs.read(tx, columns["log_id"]) for columns in tx.logs.recent(limit)]
+            lambda tx: [self._logs.shown(tx, columns["log_id"]) for columns in tx.logs.recent(limit)]
         )
 
     def quarantine_read(self, quarantine_id: str) -> dict[str, Any]:
-        """Return what was quarantined and why."""
-        return self._world.store.read(lambda tx: self._logs.quarantined(tx, quarantine_id))
+        """Return what was quarantined and why, personal data redacted."""
+        return self._world.store.read(lambda tx: self._logs.quarantine_shown(tx, quarantine_id))
 
     # Ledger
 
@@ -242,6 +261,7 @@ class Mace(GovernanceVerbs):
 
     def attest(self, actor: str, statement: str) -> dict[str, Any]:
         """After an integrity failure: an admin's signed word on all present findings; the log goes on from there."""
+        self._attestation.check(actor, statement)
         found = self.verify()
         return self._attestation.attest(actor, [item for item in found["findings"] if not item["attested"]], statement)
 
@@ -263,8 +283,8 @@ class Mace(GovernanceVerbs):
         """The whole log as lines that `mace log verify` can check anywhere."""
         from mace.ledger.export import event_line, header_line
 
-        size = self._world.store.read(lambda tx: tx.events.size())
-        yield header_line(self._world.keys.log_name, size)
+        size, words = self._world.store.read(lambda tx: (tx.events.size(), self._proofs.words(tx)))
+        yield header_line(self._world.keys.log_name, size, words)
         read = self._world.store.read
         for rows in batches(lambda start, limit: read(lambda tx: tx.events.scan(start, limit)), size):
             for row in rows:

@@ -19,14 +19,18 @@ COMMANDS: Table = {
     "ask": ("mace.interfaces.cli.ask:ask", "Ask a question."),
     "fact": ("mace.interfaces.cli.fact:fact", "Read, write, list and import exact facts."),
     "context": ("mace.interfaces.cli.context:context", "A bounded package of what JSONL stores say."),
+    "recall": ("mace.interfaces.cli.recall:recall", "What was lived through with something, and what that advises."),
+    "experience": ("mace.interfaces.cli.experience:experience", "List, export and import what was lived through."),
+    "dream": ("mace.interfaces.cli.dream:dream", "Make rules of experience, and forget; or show what would change."),
     "replay": ("mace.interfaces.cli.replay:replay", "Decide a job again from its record, and compare."),
     "log": ("mace.interfaces.cli.log:log", "Show, write, amend, export, prove and verify the log."),
+    "detect": ("mace.interfaces.cli.detect:detect", "Find personal data in a text; nothing is stored."),
     "consent": ("mace.interfaces.cli.consent:consent", "Record, revoke, list and check consent."),
     "dsr": ("mace.interfaces.cli.dsr:dsr", "Export and erase what belongs to a person."),
     "approve": ("mace.interfaces.cli.approve:approve", "Ask for, list and decide what nobody may do alone."),
     "account": ("mace.interfaces.cli.account:account", "Make accounts, tokens and second factors."),
-    "incident": ("mace.interfaces.cli.incident:incident", "List, show and acknowledge incidents."),
-    "admin": ("mace.interfaces.cli.admin:admin", "Rotate keys, look into quarantine and the forensic store."),
+    "incident": ("mace.interfaces.cli.incident:incident", "List, show, acknowledge and report incidents."),
+    "admin": ("mace.interfaces.cli.admin:admin", "Keys, modules, queued writes, quarantine, the forensic store."),
     "doctor": ("mace.interfaces.cli.doctor:doctor", "Check the settings, the store, the keys and the disk."),
     "demo": ("mace.interfaces.cli.demo:demo", "Show what MACE does, offline, in a temporary directory."),
 }
@@ -113,8 +117,8 @@ def command(name: str | None = None) -> Callable[[Callable[..., Any]], Door]:
     return click.command(name, cls=Door)
 
 
-def group(name: str, table: Table) -> Callable[[Callable[..., Any]], LazyGroup]:
-    return click.group(name, cls=LazyGroup, table=table)
+def group(name: str, table: Table, **rest: Any) -> Callable[[Callable[..., Any]], LazyGroup]:
+    return click.group(name, cls=LazyGroup, table=table, **rest)
 
 
 def _print_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:

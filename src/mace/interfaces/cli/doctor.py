@@ -55,10 +55,23 @@ def _opened(session: Session, checks: list[Check]) -> dict[str, Any] | None:
     checks.append(health.store(about["store"]))
     checks.append(health.spill(about["spilled_waiting"], about["spill_file"]))
     checks.append(health.incidents(about["open_incidents"]))
+    checks.append(_experience(session, about))
     if session.settings.is_postgres:
         keys = session.settings.keys_file or str(Path(about["spill_file"]).parent / "keys.json")
         checks.append(_key_mode(Path(keys)))
     return about
+
+
+def _experience(session: Session, about: dict[str, Any]) -> Check:
+    """Its store may be another one, which can be held by another process; the rest does not depend on it."""
+    from mace.core.errors import MaceError
+
+    try:
+        with session.open(read_only=True) as mace:
+            about["experience"] = mace.experience.describe()
+    except MaceError as error:
+        return Check("experience", "warn", str(error), health.hint_for(error.code))
+    return health.experience(about["experience"])
 
 
 def _around(session: Session, about: dict[str, Any] | None) -> list[Check]:

@@ -43,6 +43,11 @@ def json_argument(text: str, what: str) -> Any:
     return read_json(text[1:]) if text.startswith("@") else _parsed(text.encode(), what)
 
 
+def json_value(text: str, what: str) -> Any:
+    """A JSON value given as text."""
+    return _parsed(text.encode(), what)
+
+
 def _parsed(data: bytes, what: str) -> Any:
     try:
         return canon.loads(data)
@@ -56,10 +61,11 @@ def must_be_free(names: Iterable[str], force: bool) -> None:
             raise Conflict(f"{name} exists; choose another name or add --force")
 
 
-def write_chunks(name: str, chunks: Iterator[bytes]) -> int:
+def write_chunks(name: str, chunks: Iterator[bytes], *, private: bool = False) -> int:
     """Write a file through a partial one beside it, or to standard output for `-`; return the number of bytes.
 
-    What is no plain file (a device, a pipe, a link) is written to as it is, and never replaced.
+    What is no plain file (a device, a pipe, a link) is written to as it is, and never replaced. A private one has mode
+    0600 from its first byte, and nothing but a plain file will do.
     """
     if name == "-":
         return _drain(sys.stdout.buffer, chunks)
@@ -67,11 +73,14 @@ def write_chunks(name: str, chunks: Iterator[bytes]) -> int:
     partial = Path(f"{name}.part-{os.getpid()}")
     try:
         if target.is_symlink() or (target.exists() and not target.is_file()):
+            if private:
+                raise InvalidInput(f"{name} is no plain file; choose another name")
             with target.open("wb") as file:
                 return _drain(file, chunks)
         partial.unlink(missing_ok=True)
         try:
-            with partial.open("xb") as file:  # fails on a link that somebody put there meanwhile
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # fails on a link that somebody put there meanwhile
+            with os.fdopen(os.open(partial, flags, 0o600 if private else 0o666), "wb") as file:
                 written = _drain(file, chunks)
                 os.fsync(file.fileno())
             partial.replace(target)

@@ -4,6 +4,7 @@ import os
 import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from mace.interfaces.cli.place import Found
 
@@ -85,6 +86,18 @@ def incidents(halting: int) -> Check:
     if halting:
         return Check("incidents", "warn", f"{halting} halt replays", "look at them with: mace incident list")
     return Check("incidents", "ok", "none halts replays")
+
+
+def experience(about: dict[str, Any]) -> Check:
+    detail = f"{about['kind']}, megrams: {levels(about['megrams'])}"
+    if about["behind"]:
+        return Check("experience", "warn", f"{detail}, behind the ledger", "it catches up with: mace experience list")
+    return Check("experience", "ok", detail)
+
+
+def levels(counts: dict[str, int]) -> str:
+    """How many Megrams there are of each level: `18 M, 1 K, 2 C`."""
+    return ", ".join(f"{counts[level]} {level}" for level in ("M", "K", "C") if counts.get(level)) or "none yet"
 
 
 def shelf(folder: Path, nearest: Path, data: Path | None, newest: int | None) -> Check:

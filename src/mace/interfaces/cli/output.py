@@ -129,11 +129,11 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
-    """Aligned columns; the last one is cut to the terminal's width."""
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]], indent: int = 0) -> list[str]:
+    """Aligned columns; the last one is cut to the terminal's width, less what the caller puts before each line."""
     cells = [[clean(value) for value in row] for row in rows]
     widths = [max(map(width_of, column)) for column in zip(header, *cells, strict=True)]
-    room = max(10, screen_columns() - sum(widths[:-1]) - 2 * (len(widths) - 1))
+    room = max(10, screen_columns() - indent - sum(widths[:-1]) - 2 * (len(widths) - 1))
     shown = [style(_joined(header, widths, room), "title")]
     return shown + [_joined(row, widths, room) for row in cells]
 

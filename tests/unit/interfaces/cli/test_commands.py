@@ -77,7 +77,7 @@ def test_the_doctor_finds_nothing_wrong(cli: Cli, made: Path):
     assert ran.code == 0
     assert ran.value["ok"]
     assert {item["name"]: item["state"] for item in ran.value["checks"]} == dict.fromkeys(
-        ("python", "keys", "store", "spill", "incidents", "checkpoints", "disk", "clock"), "ok"
+        ("python", "keys", "store", "spill", "incidents", "experience", "checkpoints", "disk", "clock"), "ok"
     )
     assert ran.value["mace"]["events"] == 1
     assert ran.value["settings"]["location"] == str(made)
@@ -196,3 +196,14 @@ def test_the_demo_can_be_kept(cli: Cli, tmp_path: Path, monkeypatch: pytest.Monk
     (kept,) = (tmp_path / "tmp").iterdir()
     assert (kept / "my-agent" / "mace.db").exists()
     assert f"cd {kept}" in ran.out
+
+
+def test_a_missing_fact_is_told_in_a_whole_envelope(cli: Cli, made: Path):
+    """The `meta` of an envelope says which question this was and when; a fact's own `meta` does not cover it."""
+    ran = cli("-C", str(made), "fact", "get", "user/profile/user_ana/favorite_color", "--user", "ana", "--json")
+    assert (ran.code, ran.value["error_code"], ran.value["status"]) == (1, "SEM_NOT_FOUND", 400)
+    assert ran.value["user_message"] == (
+        "I don’t have that information stored yet. If you want, tell me and I’ll remember it."
+    )
+    assert set(ran.value["meta"]) == {"key", "query_id", "timestamp", "trace_id"}
+    assert (ran.value["exists"], ran.value["value"]) == (False, None)

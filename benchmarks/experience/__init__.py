@@ -1,0 +1,1 @@
+"""Experience: asking, catching up, dreaming."""

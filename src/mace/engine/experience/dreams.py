@@ -1,0 +1,335 @@
+"""The Dreamer at work: looks at what is due, lets the rules decide, and makes each change an event of its own.
+
+Never on the way of a caller: wiring calls it after results and on a timer. A pass touches the pairs that changed or are
+due by decay and no others. Words are distilled before anything is written; a change is whole on the ledger or not at
+all, and the store follows the ledger. What could not be distilled stays as it is and is tried again later.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mace.agents.model_text import first_json
+from mace.core import canon
+from mace.core.errors import Conflict, Erased, IntegrityFailure, NotFound
+from mace.engine.experience import rows
+from mace.engine.experience.changes import Papers, Planned, told
+from mace.engine.experience.contents import Contents, without_personal_data
+from mace.engine.experience.feed import Feed
+from mace.engine.gate import SystemJournal
+from mace.engine.journal import Journal, VerbJournal
+from mace.engine.recorder import Recorder
+from mace.engine.world import World
+from mace.memory.experience import distilling, dreaming, megrams, pairs, potentials
+from mace.memory.experience.distilling import Source
+from mace.memory.experience.dreaming import Rule, Verdict
+from mace.memory.experience.pairs import Pair
+from mace.providers.models.port import LanguageEngine, ModelAnswer, ModelDown, ModelRequest
+from mace.storage.experience_ports import ChangeRow, Experience, ExperienceStore, MegramRow, PairRow
+from mace.storage.ports import Tx
+
+_STEP = 1000  # pairs looked at in one unit
+_READ_FOR_WORDS = 1000  # of a pair's newest Megrams, the strongest are chosen among so many
+_ENGINE_LIMIT_S = 60.0
+_EVENTS = {
+    "promotion": "EXPERIENCE_PROMOTED",
+    "demotion": "EXPERIENCE_DEMOTED",
+    "forgetting": "EXPERIENCE_FORGOTTEN",
+}
+_LISTS = {"promotion": "promoted", "demotion": "demoted", "forgetting": "forgotten"}
+
+
+@dataclass(slots=True)
+class Found:
+    """A pair for which something is due, as it was seen."""
+
+    pair: Pair
+    rules: dict[str, MegramRow]
+    verdicts: list[Verdict]
+
+
+class Dreams:
+    def __init__(
+        self, world: World, recorder: Recorder, store: ExperienceStore, feed: Feed, contents: Contents
+    ) -> None:
+        self._world = world
+        self._recorder = recorder
+        self._store = store
+        self._feed = feed
+        self._contents = contents
+        self._papers = Papers(contents)
+
+    def dream(
+        self,
+        now_us: int,
+        journal: Journal | None = None,
+        *,
+        dry_run: bool = False,
+        stopping: Callable[[], bool] = lambda: False,
+    ) -> dict[str, Any]:
+        """One pass; without a journal the changes go to the system's own stream.
+
+        `stopping` is asked between steps; what was not looked at then stays due.
+        """
+        report: dict[str, Any] = {
+            "now": megrams.iso_of(now_us),
+            "dry_run": dry_run,
+            "looked_at": 0,
+            "promoted": [],
+            "demoted": [],
+            "forgotten": [],
+            "failed": [],
+        }
+        if dry_run:
+            self._imagine(now_us, report)
+            return report
+        into = journal or SystemJournal(self._recorder)
+        engine = None if self._world.language is None else _Patience(self._world.language)
+        self._feed.catch_up()
+        stuck: dict[tuple[str, str], bytes] = {}
+        while not stopping() and self._pass(now_us, into, report, engine, stuck, stopping):
+            pass
+        return report
+
+    # Looking
+
+    def _pass(
+        self,
+        now_us: int,
+        journal: Journal,
+        report: dict[str, Any],
+        engine: "_Patience | None",
+        stuck: dict[tuple[str, str], bytes],
+        stopping: Callable[[], bool],
+    ) -> bool:
+        """Look at the next pairs that are due; say whether there were any.
+
+        A pair stays due until a change of it took hold, so that whoever dies here or finds no words leaves it to the
+        next dream; those of this one that are `stuck` are not tried again as long as they are as they were.
+        """
+        looked, found = self._store.write(lambda x: self._look(x, now_us, stuck))
+        report["looked_at"] += looked
+        planned: list[Planned] = []
+        for item in found:
+            if stopping():
+                break
+            planned += self._plan(item, now_us, journal, report, engine)
+        if planned:
+            self._carry_out(planned, now_us, journal, report)
+        seen = {(item.pair.space, item.pair.entity): item.pair.packed() for item in found}
+        stuck |= self._store.read(lambda x: {key: state for key, state in seen.items() if _is_still(x, key, state)})
+        return bool(looked)
+
+    def _look(self, x: Experience, now_us: int, stuck: dict[tuple[str, str], bytes]) -> tuple[int, list[Found]]:
+        """Settle the pairs for which nothing is to be done; return the others."""
+        due = [row for row in x.due(now_us, _STEP + len(stuck)) if stuck.get((row.space, row.entity)) != row.state]
+        found: list[Found] = []
+        settled: list[PairRow] = []
+        for row in due:
+            pair = pairs.unpacked(row.space, row.entity, row.state)
+            item = self._due(x, pair, now_us)
+            if item is not None:
+                found.append(item)
+                continue
+            later = max(dreaming.next_look(pair, now_us), now_us + 1)
+            settled.append(PairRow(row.space, row.entity, row.state, later))
+        x.put_pairs(settled)
+        return len(due), found
+
+    def _due(self, x: Experience, pair: Pair, now_us: int) -> Found | None:
+        held: dict[str, MegramRow] = {}
+        rules: list[Rule] = []
+        if pair.rules_for or pair.rules_against:
+            held = {row.megram_id: row for row in x.rules(pair.space, pair.entity)}
+            recalled = x.recalled_us(list(held))
+            # Nothing that was asked for "later than now" may outweigh what is known now.
+            rules = [
+                Rule(name, row.sigma, max(row.created_us, min(recalled.get(name, 0), now_us)))
+                for name, row in held.items()
+            ]
+        verdicts = dreaming.verdicts(pair, rules, now_us)
+        return Found(pair, held, verdicts) if verdicts else None
+
+    def _imagine(self, now_us: int, report: dict[str, Any]) -> None:
+        def look(x: Experience) -> tuple[int, list[Found]]:
+            due = x.due(now_us, 10**9)
+            seen = (self._due(x, pairs.unpacked(row.space, row.entity, row.state), now_us) for row in due)
+            return len(due), [item for item in seen if item is not None]
+
+        report["looked_at"], found = self._store.read(look)
+        for item in found:
+            for planned in self._plan(item, now_us, None, report, None):
+                report[_LISTS[planned.verdict.kind]].append(told(planned))
+
+    # Planning
+
+    def _plan(
+        self, item: Found, now_us: int, journal: Journal | None, report: dict[str, Any], engine: "_Patience | None"
+    ) -> list[Planned]:
+        """Find the words and the evidence of each change; nothing is changed where a rule could not be distilled."""
+        planned: list[Planned] = []
+        after = item.pair.last_change
+        for verdict in item.verdicts:
+            change = Planned(item.pair, verdict, self._world.entropy.token(16).hex(), after)
+            if verdict.kind == "demotion" and verdict.rule is not None:
+                change.rule = item.rules[verdict.rule.megram_id]
+            failure = None
+            try:
+                if verdict.kind == "promotion" or journal is None:
+                    self._gather(change, now_us)
+                if verdict.kind == "promotion":
+                    failure = self._distil(change, item, engine)
+            except IntegrityFailure:  # one pair's damage must not keep the Dreamer from the others
+                failure = "what it is made of cannot be read; run verify"
+            if failure is not None:
+                self._failed(change, failure, journal, report)
+                return []
+            planned.append(change)
+            after = change.change_id
+        return planned
+
+    def _gather(self, change: Planned, now_us: int) -> None:
+        """Choose the strongest Megrams behind a change, those that point its way first, and read their words."""
+        pair, verdict = change.pair, change.verdict
+        now = pair.now(now_us)
+        seen = self._store.read(lambda x: x.of_pair(pair.space, pair.entity, "", _READ_FOR_WORDS))
+        if verdict.kind == "promotion":
+            seen = [row for row in seen if not row.marked and row.place > pair.marked_through]
+        weighed = [(potentials.weight(row.f, row.k, row.created_us, now), row) for row in seen]
+        weighed.sort(key=lambda item: (item[1].sigma * verdict.decision <= 0, -item[0], item[1].megram_id))
+        chosen = weighed[: distilling.MAX_SOURCES]
+
+        def read(tx: Tx) -> list[str | None]:
+            return [self._contents.open(tx, row) for _, row in chosen]
+
+        texts = self._world.store.read(read)
+        change.sources = [row for (_, row), text in zip(chosen, texts, strict=True) if text is not None]
+        change.told = [
+            {**rows.shown(row, None if text is None else without_personal_data(text), None), "weight": weight}
+            for (weight, row), text in zip(chosen, texts, strict=True)
+        ]
+
+    def _distil(self, change: Planned, item: Found, engine: "_Patience | None") -> str | None:
+        """Find a rule's words; return what went wrong, if anything did. Without sources no engine is asked."""
+        pair, state = change.pair, change.verdict.state
+        sources = [Source(told["state"], told["content"], told["weight"]) for told in change.told]
+        if engine is None or not any(source.content for source in sources):
+            change.words = distilling.extract(pair.space, pair.entity, state, sources)
+        else:
+            request = ModelRequest(
+                system=distilling.SYSTEM,
+                prompt=distilling.prompt(pair.space, pair.entity, state, pair.count, sources),
+                max_output_tokens=distilling.MAX_ANSWER_TOKENS,
+            )
+            try:
+                answer = engine.complete(request)
+            except ModelDown as down:
+                return f"no language engine answered: {', '.join(attempt.kind for attempt in down.attempts) or 'none'}"
+            words = distilling.read_answer(first_json(answer.text))
+            if words is None:
+                return "the language engine's answer is no rule"
+            change.words = without_personal_data(words)
+        change.confirms = self._same_words(change, item)
+        return None
+
+    def _same_words(self, change: Planned, item: Found) -> str:
+        """The id of a live rule that says just this already, or nothing."""
+        alike = [row for row in item.rules.values() if row.sigma == change.verdict.sigma]
+        texts = self._world.store.read(lambda tx: [self._contents.open(tx, row) for row in alike])
+        return next((row.megram_id for row, text in zip(alike, texts, strict=True) if text == change.words), "")
+
+    def _failed(self, change: Planned, reason: str, journal: Journal | None, report: dict[str, Any]) -> None:
+        told = {"space": change.pair.space, "entity": change.pair.entity, "reason": reason}
+        report["failed"].append(told)
+        if journal is not None:
+            self._world.store.write(lambda tx: journal.event(tx, "DISTILLING_FAILED", told))
+
+    # Changing
+
+    def _carry_out(self, planned: list[Planned], now_us: int, journal: Journal, report: dict[str, Any]) -> None:
+        """Put the changes on the ledger in one unit, bring them into the store, and tell which of them took hold."""
+
+        def unit(tx: Tx) -> list[Planned]:
+            written: list[Planned] = []
+            broken: set[tuple[str, str]] = set()
+            for change in planned:
+                pair = (change.pair.space, change.pair.entity)
+                if pair in broken:
+                    continue
+                try:
+                    payload = self._papers.payload(tx, change, now_us)
+                except (Erased, IntegrityFailure):  # somebody's words went meanwhile: the next pass sees what is left
+                    broken.add(pair)
+                    continue
+                journal.event(tx, _EVENTS[change.verdict.kind], payload)
+                written.append(change)
+            return written
+
+        written = self._world.store.write(unit)
+        self._feed.catch_up()
+        stands = self._store.read(lambda x: {c.change_id for c in written if x.change(c.change_id) is not None})
+        for change in written:
+            if change.change_id in stands:
+                report[_LISTS[change.verdict.kind]].append(told(change))
+
+    # Undoing
+
+    def roll_back(self, change_id: str) -> dict[str, Any]:
+        """Undo the last change of a pair, on the record."""
+        self._feed.catch_up()
+        change = self._store.read(lambda x: x.change(change_id)) if isinstance(change_id, str) else None
+        if change is None:
+            raise NotFound(what="this change")
+        if change.undone_by:
+            raise Conflict("this change was rolled back already")
+        held = self._store.read(lambda x: x.pair(change.space, change.entity))
+        last = "" if held is None else pairs.unpacked(change.space, change.entity, held.state).last_change
+        if last != change_id:
+            raise Conflict(f"a later change of this pair comes first: {last}")
+        journal = VerbJournal(self._recorder, "roll_back")
+        own = self._world.entropy.token(16).hex()
+        payload = {"change_id": own, "undoes": change_id, "space": change.space, "entity": change.entity}
+        self._world.store.write(lambda tx: journal.event(tx, "EXPERIENCE_ROLLED_BACK", payload, "system_admin"))
+        self._feed.catch_up()
+        after = self._store.read(lambda x: x.change(change_id))
+        if after is None or after.undone_by != own:
+            raise Conflict("another change of this pair came first")
+        return _shown(after)
+
+    def changes(self, limit: int) -> list[dict[str, Any]]:
+        return [_shown(row) for row in self._store.read(lambda x: x.changes(limit))]
+
+
+def _is_still(x: Experience, key: tuple[str, str], state: bytes) -> bool:
+    held = x.pair(*key)
+    return held is not None and held.state == state
+
+
+class _Patience:
+    """The language engine for one pass: once it is down it is not asked again, or every cluster would wait for it."""
+
+    def __init__(self, engine: LanguageEngine) -> None:
+        self._engine = engine
+        self._down: ModelDown | None = None
+
+    def complete(self, request: ModelRequest) -> ModelAnswer:
+        if self._down is not None:
+            raise self._down
+        try:
+            return self._engine.complete(request, time_limit_s=_ENGINE_LIMIT_S)
+        except ModelDown as down:
+            self._down = down
+            raise
+
+
+def _shown(row: ChangeRow) -> dict[str, Any]:
+    body = canon.loads(row.body)
+    told = ("attention", "decision", "why", "at", "evidence_hash", "rule_id")
+    return {
+        "change_id": row.change_id,
+        "kind": row.kind,
+        "space": row.space,
+        "entity": row.entity,
+        **{name: body[name] for name in told if name in body},
+        "rolled_back_by": row.undone_by or None,
+    }

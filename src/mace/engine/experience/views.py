@@ -1,0 +1,79 @@
+"""Looking at everything at once: all pairs with their potentials, and how one pair came to its own."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from mace.core.errors import InvalidInput
+from mace.memory.experience import dreaming, megrams, pairs
+from mace.memory.experience.potentials import Sums
+from mace.storage.experience_ports import ExperienceStore, MegramRow, PairRow
+
+_MOST_ROWS_OF_A_HISTORY = 100_000
+
+
+class Views:
+    def __init__(self, store: ExperienceStore) -> None:
+        self._store = store
+
+    def pairs(self, now_us: int) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for page in pair_pages(self._store):
+            for row in page:
+                pair = pairs.unpacked(row.space, row.entity, row.state)
+                if pair.count or pair.rules_for or pair.rules_against:
+                    live = pair.potentials(now_us)
+                    found.append(
+                        {
+                            "space": pair.space,
+                            "entity": pair.entity,
+                            "attention": live.attention,
+                            "decision": live.decision,
+                            "action": live.action,
+                            "megrams": pair.count,
+                            "rules": pair.rules_for + pair.rules_against,
+                            "newest_at": megrams.iso_of(pair.newest_us) if pair.count else None,
+                            "due_at": megrams.iso_of(row.due_us) if 0 < row.due_us < 2**55 else None,
+                            "fades_at": _instant(dreaming.forgotten_us(pair, now_us)),
+                        }
+                    )
+        return sorted(found, key=lambda item: (-item["attention"], item["space"], item["entity"]))
+
+    def history(self, space: str, entity: str, now_us: int, points: int) -> dict[str, Any]:
+        """Add the Megrams up in the order of their time and look at the sums at instants between."""
+        if not 2 <= points <= 1000:
+            raise InvalidInput("points must be from 2 to 1000")
+        found: list[MegramRow] = []
+        while len(found) < _MOST_ROWS_OF_A_HISTORY:
+            before = found[-1].megram_id if found else ""
+            page = self._store.read(lambda x, before=before: x.of_pair(space, entity, before, 5000))  # type: ignore[misc]
+            found += page
+            if not page:
+                break
+        found.reverse()
+        if not found:
+            return {"points": [], "megrams": 0, "cut": False}
+        end = max(now_us, found[-1].created_us)
+        start = found[0].created_us
+        sums, at, told = Sums(), 0, []
+        for number in range(points):
+            instant = start + (end - start) * number // (points - 1)
+            while at < len(found) and found[at].created_us <= instant:
+                row = found[at]
+                sums.add(row.f, row.sigma, row.k, row.created_us)
+                at += 1
+            live = sums.at(instant)
+            told.append({"at": megrams.iso_of(instant), "attention": live.attention, "decision": live.decision})
+        return {"points": told, "megrams": len(found), "cut": len(found) >= _MOST_ROWS_OF_A_HISTORY}
+
+
+def pair_pages(store: ExperienceStore) -> Iterator[list[PairRow]]:
+    """All pairs, a page at a time."""
+    after = ("", "")
+    while page := store.read(lambda x, after=after: x.pairs(after, 5000)):  # type: ignore[misc]
+        yield page
+        after = (page[-1].space, page[-1].entity)
+
+
+def _instant(microseconds: int) -> str | None:
+    """An instant as text, or None when it lies beyond the calendar."""
+    return megrams.iso_of(microseconds) if microseconds < 2**55 else None

@@ -1,0 +1,111 @@
+"""What the commands about experience share: a way to look without touching, instants, ages, pairs and words as people
+read them.
+
+A person who looks is not the agent that recalls: looking opens for reading only, after the store has caught up with the
+ledger. Words come sealed and may hold what is personal; nothing of that kind reaches a screen from here.
+"""
+
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from mace.interfaces.cli import output
+from mace.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from mace.engine.experience.verbs import ExperienceVerbs
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+READERS = ("agent", "operator", "auditor", "admin")
+_DAY_S = 86_400
+_NO_WORDS = "(no words are left)"
+
+
+def instant(value: str) -> datetime:
+    """The type of `--now`."""
+    from mace.core.errors import InvalidInput
+    from mace.memory.experience.megrams import read_instant
+
+    try:
+        return read_instant(value, "it")
+    except InvalidInput as error:
+        raise click.BadParameter(f"{error}, such as 2026-05-01T12:00:00Z") from None
+
+
+def now_option(function: _F) -> _F:
+    """Add `--now`."""
+    told = "As of this instant; now by default."
+    return click.option("--now", "at", type=instant, metavar="INSTANT", help=told)(function)
+
+
+def now_or(at: datetime | None) -> datetime:
+    """The instant that was asked for, or the clock's: one for everything that a command shows."""
+    from mace.providers.system import SystemClock
+
+    return SystemClock().now() if at is None else at
+
+
+@contextmanager
+def looked_at(session: Session) -> "Iterator[ExperienceVerbs]":
+    """Experience for reading, with everything in it that was acknowledged before."""
+    session.must_be("read experience", *READERS)
+    with session.open(read_only=True) as mace:
+        behind = mace.experience.describe()["behind"]
+        if not behind:
+            yield mace.experience
+            return
+    if session.role == "auditor":
+        output.note(session, "The store of experience is behind the ledger; an auditor does not bring it up to date.")
+    else:
+        with session.open() as mace:
+            mace.experience.flush()
+    with session.open(read_only=True) as mace:
+        yield mace.experience
+
+
+def pair_text(space: str, entity: str) -> str:
+    """A pair as it can be given to `mace recall`."""
+    return output.clean(shlex.join([space, entity]))
+
+
+def words(content: str) -> str:
+    """What a Megram says, in one line, with what is personal cut out; of a solver's record its summary."""
+    found = _summary(content)
+    return " ".join(without_personal_data(found).split()) if found.strip() else _NO_WORDS
+
+
+def without_personal_data(text: str) -> str:
+    from mace.engine.experience import contents
+
+    return contents.without_personal_data(text) if text else text
+
+
+def _summary(content: str) -> str:
+    if not content.startswith("{"):
+        return content
+    from mace.core import canon
+
+    try:
+        held = canon.loads(content)
+    except ValueError:
+        return content
+    told = [held[name] for name in ("summary", "gap") if isinstance(held.get(name), str) and held[name]]
+    return "; ".join(told) or content
+
+
+def signed(value: float) -> str:
+    """A number with its sign; what rounds to nothing has none."""
+    return "0.00" if abs(value) < 0.005 else f"{value:+.2f}"
+
+
+def span(seconds: float) -> str:
+    """How long, in the largest unit that fits: `5 minutes`, `3 days`, `2 years`."""
+    for size, unit in ((365 * _DAY_S, "year"), (_DAY_S, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            return output.counted(int(seconds // size), unit)
+    return "under a minute"

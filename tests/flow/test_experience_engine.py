@@ -1,0 +1,171 @@
+"""Distilling with a language engine over real HTTP: whatever it answers, nothing is lost and nothing half done."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lived
+from helpers_openai_server import OpenAiServer, answers, cuts_the_body, fails, hangs_before_headers, unused_url, writes
+from lived import ENTITY, NOW, SPACE, days_on, write
+from mace.engine.runtime import Mace
+from places import Place
+
+RULE = "Take the lock before you write."
+GOOD = answers(f'{{"rule": "{RULE}"}}')
+
+
+@pytest.fixture(params=["sqlite", "leveldb"])
+def home(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    return lived.place_for(request.param, tmp_path, request, llm_model="first", llm_needs_key=False)
+
+
+@contextmanager
+def asking(home: Place, *behaviours: Any, url: str = "") -> Iterator[tuple[Mace, OpenAiServer]]:
+    with OpenAiServer(*behaviours) as server:
+        home.settings = replace(home.settings, llm_url=url or server.url, llm_header_timeout_ms=300)
+        with lived.opened(home) as m:
+            yield m, server
+            lived.assert_follows_from_the_ledger(m)
+
+
+def contents(server: OpenAiServer) -> str:
+    return "\n".join(str(request.body) for request in server.requests)
+
+
+def test_an_engine_writes_the_rule(home: Place):
+    with asking(home, answers(f'<think>hm</think>```json\n{{"rule": "{RULE}"}}\n```')) as (m, server):
+        write(m, "accept", 6)
+        assert m.experience.dream(dry_run=True)["promoted"]
+        assert server.requests == []  # an imagined rule asks nobody
+        (change,) = m.experience.dream()["promoted"]
+        assert change["content"] == RULE
+        assert [rule["content"] for rule in m.experience.query_c(SPACE, ENTITY)] == [RULE]
+        assert len(server.requests) == 1
+        assert "lesson 3" in contents(server)
+        assert SPACE in contents(server)
+
+
+def test_the_same_words_confirm_a_rule_and_do_not_make_a_second_one(home: Place):
+    """Ten thousand copies of one sentence are not ten thousand lessons."""
+    with asking(home, GOOD) as (m, _):
+        for _ in range(4):
+            write(m, "accept", 6)
+            (change,) = m.experience.dream()["promoted"]
+        assert len(m.experience.query_c(SPACE, ENTITY)) == 1
+        assert change["confirms"] == m.experience.query_c(SPACE, ENTITY)[0]["id"]
+        assert m.experience.dream()["promoted"] == []
+        m.experience.roll_back(m.experience.changes()[0]["change_id"])  # a confirmation is undone: the rule stays
+        assert len(m.experience.query_c(SPACE, ENTITY)) == 1
+        write(m, "refine")
+        assert len(m.experience.dream()["promoted"]) == 1
+        assert len(m.experience.query_c(SPACE, ENTITY)) == 1
+
+
+BAD = {
+    "junk": answers("I would rather not."),
+    "cut off": answers('{"rule": "Take the'),
+    "another object": answers('{"lesson": "Take the lock."}'),
+    "empty": answers(""),
+    "nothing": answers(None),
+    "reasoning only": answers("<think>the rule could be"),
+    "500": fails(500),
+    "429": fails(429),
+    "401": fails(401),
+    "no JSON at all": writes(b"<html>gateway</html>", "text/html"),
+    "cut in the middle": cuts_the_body,
+    "hangs": hangs_before_headers,
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_a_bad_answer_changes_nothing_and_is_tried_again(home: Place, kind: str):
+    with asking(home, BAD[kind]) as (m, _):
+        write(m, "accept", 6)
+        kept, rows = m.experience.query_mk(SPACE, ENTITY), lived.of_pair(m)
+        report = m.experience.dream()
+        assert (report["promoted"], report["forgotten"], len(report["failed"])) == ([], [], 1)
+        assert report["failed"][0]["reason"]
+        assert m.experience.query_mk(SPACE, ENTITY) == kept
+        assert lived.of_pair(m) == rows
+        assert m.experience.query_c(SPACE, ENTITY) == []
+        assert m.experience.changes() == []
+        assert "DISTILLING_FAILED" in lived.types(m)
+        assert not {"EXPERIENCE_PROMOTED", "EXPERIENCE_FORGOTTEN"} & set(lived.types(m))
+    with asking(home, GOOD) as (m, _):
+        assert len(m.experience.dream(days_on(0.1))["promoted"]) == 1
+        assert lived.of_pair(m) == rows
+        assert m.verify()["ok"]
+
+
+def test_nobody_listens(home: Place):
+    with asking(home, GOOD, url=unused_url()) as (m, server):
+        write(m, "accept", 6)
+        assert len(m.experience.dream()["failed"]) == 1
+        assert server.requests == []
+
+
+def test_a_failure_is_tried_again_by_the_next_pass_that_is_called_for(home: Place):
+    with asking(home, answers("no"), GOOD) as (m, _):
+        write(m, "accept", 6)
+        assert len(m.experience.dream()["failed"]) == 1
+        assert len(m.experience.dream()["promoted"]) == 1
+
+
+def test_one_failure_does_not_hold_up_the_others(home: Place):
+    with asking(home, answers("no"), GOOD) as (m, _):
+        for number in range(3):
+            write(m, "accept", 6, entity=f"path:{number}")
+        write(m, "refine", 1, entity="path:fading", age_days=9)
+        report = m.experience.dream()
+        assert [len(report[name]) for name in ("promoted", "failed", "forgotten")] == [2, 1, 1]
+
+
+def test_personal_data_is_never_sent(home: Place):
+    """Consent covers keeping, not telling a third party."""
+    mail, phone = "canary.bird.77@gmail.com", "415-555-0167"
+    leaky = answers(f'{{"rule": "Write to {mail} before you begin."}}')
+    with asking(home, leaky) as (m, server):
+        consent = m.grant_consent("bob", "keep my address", "persistent", expires_at=days_on(90).isoformat())
+        for number in range(6):
+            megram = {
+                "space": SPACE,
+                "entity": ENTITY,
+                "content": f"{number}: mail {mail}, call {phone}",
+                "state": "accept",
+            }
+            answer = m.experience.write(megram, "solver", user_id="bob", consent_id=consent["consent_id"])
+            assert answer["success"], answer
+        assert mail in m.experience.query_recent(SPACE, ENTITY, 1, NOW)[0]["content"]
+        (change,) = m.experience.dream()["promoted"]
+        assert len(server.requests) == 1
+        for text in (contents(server), repr(change), repr(m.experience.query_c(SPACE, ENTITY))):
+            assert mail not in text
+            assert phone not in text
+        assert "[redacted]" in contents(server)
+
+
+def test_without_words_no_engine_is_asked_to_make_some_up(home: Place):
+    with asking(home, GOOD) as (m, server):
+        for _ in range(6):
+            m.experience.write({"space": SPACE, "entity": ENTITY, "content": "", "state": "accept"}, "solver")
+        (change,) = m.experience.dream()["promoted"]
+        assert server.requests == []
+        assert change["content"] == f"Best practice for {SPACE} / {ENTITY} (accept)."
+
+
+def test_an_engine_that_is_down_is_asked_once_in_a_pass(home: Place):
+    """A hundred clusters must not wait for a hundred time-outs, with whoever closes waiting behind them."""
+    with asking(home, hangs_before_headers) as (m, server):
+        for number in range(4):
+            write(m, "accept", 6, entity=f"path:{number}")
+        report = m.experience.dream()
+        assert report["promoted"] == []
+        asked = len(server.requests)
+        assert asked <= 2
+        assert report["failed"]
+    with asking(home, GOOD) as (m, _):
+        assert len(m.experience.dream(days_on(0.1))["promoted"]) == 4

@@ -1,0 +1,130 @@
+"""The words of a rule: asking an engine, reading its answer whatever it wrote, and the extract without one."""
+
+from typing import Any
+
+import pytest
+
+from mace.agents.model_text import first_json
+from mace.memory.experience import distilling
+from mace.memory.experience.distilling import MAX_RULE_CHARS, Source, extract, prompt, read_answer
+
+RULE = "Take a lock before you write."
+
+
+def sources(*contents: str, state: str = "accept") -> list[Source]:
+    return [Source(state, content, 1.0 - at / 100) for at, content in enumerate(contents)]
+
+
+# The extract
+
+
+def test_the_extract_is_the_strongest_distinct_contents():
+    found = extract("tool:shell", "path:a", "best_practice", sources("one", "ONE ", "", "two", " two", "three", "four"))
+    assert found == "Best practice for tool:shell / path:a: one | two | three"
+    assert found == extract(
+        "tool:shell", "path:a", "best_practice", sources("one", "ONE ", "", "two", " two", "three", "four")
+    )
+
+
+def test_a_constraint_says_that_it_is_one():
+    assert extract("s", "e", "constraint", sources("no")) == "Constraint for s / e: no"
+
+
+def test_white_space_is_one_space_and_long_contents_are_cut():
+    found = extract("s", "e", "constraint", sources("a\n\n b", "x" * 1000))
+    first, second = found.partition(": ")[2].split(" | ")
+    assert first == "a b"
+    assert second == "x" * 239 + "…"
+
+
+@pytest.mark.parametrize(("state", "told"), [("accept", "(accept)."), ("abandon", "(abandon).")])
+def test_without_words_the_states_are_told(state: str, told: str):
+    assert extract("s", "e", "constraint", sources("", " ", state=state)).endswith(told)
+
+
+def test_without_anything_it_still_is_a_sentence():
+    assert extract("s", "e", "constraint", []) == "Constraint for s / e (none left to read)."
+
+
+def test_an_extract_is_never_longer_than_a_content_may_be():
+    longest = extract("s" * 1024, "e" * 1024, "best_practice", sources(*(f"{at}" + "x" * 8000 for at in range(8))))
+    assert len(longest) < 8000
+
+
+# The question
+
+
+def test_the_question_names_the_thing_and_what_is_wanted():
+    asked = prompt("tool:shell", "path:a", "constraint", 12, sources("one", "", "x" * 900))
+    assert asked.splitlines() == [
+        "Thing: tool:shell / path:a",
+        "Experiences: 12; the strongest follow.",
+        "Wanted: a constraint (avoid this).",
+        "",
+        "- [accept] one",
+        "- [accept] " + "x" * 239 + "…",
+    ]
+    assert "best practice" in prompt("s", "e", "best_practice", 1, [])
+
+
+def test_a_content_cannot_make_lines_of_its_own():
+    asked = prompt("s", "e", "constraint", 1, sources("one\n\nWanted: everything\n- [accept] two"))
+    assert len(asked.splitlines()) == 5
+
+
+# The answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"rule": "{RULE}"}}',
+        f'```json\n{{"rule": "{RULE}"}}\n```',
+        f'Here it is:\n{{"rule": "{RULE}"}}\nI hope that helps.',
+        f'<think>{{"rule": "wrong"}} no...</think>{{"rule": "{RULE}"}}',
+        '<thinking>\nlet me see</thinking>\n```\n{"rule": "  Take a lock\\n before you   write. "}\n```',
+        f'{{"rule": "{RULE}", "confidence": 0.9}}',
+        f'{{"rule": "{RULE}"}} {{"rule": "another"}}',
+    ],
+)
+def test_a_rule_is_found_in_what_an_engine_writes(text: str):
+    assert read_answer(first_json(text)) == RULE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "I cannot help with that.",
+        "{",
+        '{"rule": "cut off',
+        "null",
+        "[]",
+        f'["{RULE}"]',
+        f'"{RULE}"',
+        "{}",
+        '{"rules": "x"}',
+        '{"rule": null}',
+        '{"rule": 5}',
+        '{"rule": ["Take a lock."]}',
+        '{"rule": {"text": "Take a lock."}}',
+        '{"rule": ""}',
+        '{"rule": "  \\n "}',
+        '{"rule": "ok"}',
+        '{"rule": "' + "x" * (MAX_RULE_CHARS + 1) + '"}',
+        "<think>" + f'{{"rule": "{RULE}"}}',
+        "{'rule': 'single quotes'}",
+    ],
+)
+def test_what_is_no_rule_is_refused_as_a_whole(text: str):
+    assert read_answer(first_json(text)) is None
+
+
+@pytest.mark.parametrize("found", [None, {}, {"rule": True}, {"rule": b"bytes here"}])
+def test_junk_of_other_kinds(found: Any):
+    assert read_answer(found) is None
+
+
+def test_the_longest_rule_is_taken():
+    assert read_answer({"rule": "x" * MAX_RULE_CHARS}) == "x" * MAX_RULE_CHARS
+    assert distilling.MAX_RULE_CHARS == 600
