@@ -1,4 +1,4 @@
-"""Experience in LevelDB, for one process at a time; needs the extra `leveldb`. Only `wiring.py` imports it."""
+"""Experience in LevelDB, for one process at a time; needs the extra `leveldb`. Only `wiring` imports it."""
 
 from mace.storage.leveldb.store import LevelDbExperience
 

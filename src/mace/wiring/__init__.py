@@ -1,20 +1,19 @@
-"""Settings in, an open MACE out. The only file that names adapters."""
+"""WIRING: settings in, an open MACE out. The only place that names adapters."""
 
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from mace import settings as settings_module
-from mace.core.errors import InvalidInput, MaceError, NotFound, PreconditionFailed, ServiceUnavailable
+from mace.core.errors import NotFound, PreconditionFailed, ServiceUnavailable
 from mace.engine.parts import Choices
 from mace.engine.runtime import Mace
 from mace.engine.world import World
-from mace.providers.background import Background
 from mace.providers.keys import KeyFile, check_ed25519
 from mace.providers.ports import Clock, Entropy
 from mace.providers.runner import ThreadRunner
@@ -24,20 +23,18 @@ from mace.providers.system import SystemClock, SystemEntropy
 from mace.settings import Settings
 from mace.storage.ports import Boundary, Store, no_boundary
 from mace.version import SYSTEM_VERSION
+from mace.wiring.checkpoints import Checkpointer
+from mace.wiring.experience import ExperienceWiring
 
 if TYPE_CHECKING:
     from mace.agents.asking import Agent
-    from mace.engine.experience.verbs import Surroundings
     from mace.engine.governing import Governed
     from mace.engine.turn import TurnRules
     from mace.memory.aliases import Target
     from mace.memory.context import StoreReader
     from mace.providers.computing import Computer
     from mace.providers.models.port import LanguageEngine
-    from mace.storage.experience_ports import Experience, ExperienceStore
 
-_CATCHES_UP_AFTER_S = 1.0  # a process that lives shorter leaves it to the next, or to whoever asks
-T = TypeVar("T")
 _log = logging.getLogger("mace")
 
 
@@ -128,21 +125,11 @@ def _prepare(spill: SpillFile) -> None:
 def _running(
     world: World, store: Store, settings: Settings, read_only: bool, agents: "Mapping[str, Agent] | None"
 ) -> Mace:
-    timer = _Checkpointer(settings.checkpoint_interval_ms)
-    experience = _LazyExperience(settings, store)
-    ended: list[int] = []
-    background = Background(
-        lambda: _catch_up(mace),
-        lambda: _dream(mace, ended, lambda: background.is_stopping),
-        settle_s=settings.dream_settle_ms / 1000,
-        interval_s=settings.dream_interval_ms / 1000,
-        first_s=_CATCHES_UP_AFTER_S,
-    )
+    timer = Checkpointer(settings.checkpoint_interval_ms)
+    experience = ExperienceWiring(settings, store, _data_folder(settings), read_only=read_only)
 
     def on_close() -> None:
-        background.stop()
-        if experience.was_wanted and not read_only:
-            _drain(mace)
+        experience.drain()
         timer.stop()
         experience.close()
         world.runner.close()
@@ -156,99 +143,13 @@ def _running(
         starter_facts=_starter_facts,
         store_reader=lambda: _store_reader(settings),
         governed=lambda: _governed(settings, store),
-        experience=lambda: _surroundings(experience, background, ended, settings, read_only),
+        experience=experience.surroundings,
     )
     mace = Mace(world, on_close, choices, read_only=read_only)
     if not read_only:
         timer.start(mace, world)
-        background.start()
+    experience.start(mace)
     return mace
-
-
-def _surroundings(
-    store: "_LazyExperience", background: Background, ended: list[int], settings: Settings, read_only: bool
-) -> "Surroundings":
-    from mace.engine.experience.verbs import Surroundings
-    from mace.storage.inmemory_experience import InMemoryExperience
-
-    store.was_wanted = True
-
-    def settle(at_us: int) -> None:
-        ended.append(at_us)
-        background.settle()
-
-    return Surroundings(
-        store=store,
-        scratch=lambda: InMemoryExperience([]),
-        wake=background.wake,
-        settle=settle,
-        stop=background.stop,
-        persona=settings.persona,
-        read_only=read_only,
-    )
-
-
-def _catch_up(mace: Mace) -> None:
-    mace.experience.flush()
-
-
-def _drain(mace: Mace) -> None:
-    """Bring in what was acknowledged; if that fails it is still on the ledger, for whoever opens it next."""
-    try:
-        _catch_up(mace)
-    except MaceError as error:
-        _log.warning("experience will be brought in by the next process: %s", error.code)
-
-
-def _dream(mace: Mace, ended: list[int], stopping: Callable[[], bool]) -> None:
-    """Dream after tasks as of the time they had, which need not be the clock's; on the timer as of the clock's."""
-    instants = [ended.pop() for _ in range(len(ended))]
-    experience = mace.experience
-    experience.dreams.dream(max(instants) if instants else experience.now_us(None), stopping=stopping)
-
-
-class _LazyExperience:
-    """The chosen store of experience, opened when it is first needed: a write needs only the ledger."""
-
-    def __init__(self, settings: Settings, store: Store) -> None:
-        self._settings = settings
-        self._beside = store
-        self._guard = threading.Lock()
-        self._held: ExperienceStore | None = None
-        self.was_wanted = False  # by a verb of this process, which may have written to the ledger only
-
-    def _store(self) -> "ExperienceStore":
-        with self._guard:
-            if self._held is None:
-                self._held = _experience_store(self._settings, self._beside)
-            return self._held
-
-    def write(self, unit: "Callable[[Experience], T]") -> T:
-        return self._store().write(unit)
-
-    def read(self, look: "Callable[[Experience], T]") -> T:
-        return self._store().read(look)
-
-    def describe(self) -> dict[str, str]:
-        return self._store().describe()
-
-    def close(self) -> None:
-        if self._held is not None:
-            self._held.close()
-
-
-def _experience_store(settings: Settings, store: Store) -> "ExperienceStore":
-    if settings.experience_store in ("", "sqlite", "postgres"):
-        from mace.storage.experience_in_store import InStore
-
-        return InStore(store)
-    if settings.experience_store != "leveldb":
-        raise InvalidInput("setting experience_store must be empty or leveldb")
-    try:
-        from mace.storage.leveldb import LevelDbExperience
-    except ImportError:
-        raise PreconditionFailed("LevelDB needs an extra package: pip install 'mace-runtime[leveldb]'") from None
-    return LevelDbExperience(_data_folder(settings) / "experience.leveldb")
 
 
 def _governed(settings: Settings, store: Store) -> "Governed":
@@ -359,58 +260,6 @@ def _language(settings: Settings) -> "LanguageEngine | None":
         total_s=settings.llm_total_timeout_ms / 1000,
     )
     return PydanticAiEngine(providers, limits)
-
-
-class _Checkpointer:
-    """Calls `checkpoint` each interval in which something was appended, and once more at close."""
-
-    def __init__(self, interval_ms: int) -> None:
-        self._interval_s = interval_ms / 1000
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._mace: Mace | None = None
-        self._world: World | None = None
-        self._published = -1
-
-    def start(self, mace: Mace, world: World) -> None:
-        self._mace, self._world = mace, world
-        self._published = self._size()
-        if self._interval_s:
-            self._thread = threading.Thread(target=self._run, name="mace-checkpoints", daemon=True)
-            self._thread.start()
-
-    def _size(self) -> int:
-        return self._world.store.read(lambda tx: tx.events.size()) if self._world else 0
-
-    def _run(self) -> None:
-        swept = False
-        while not self._stop.wait(self._interval_s):
-            self._publish()
-            swept = swept or self._sweep()
-
-    def _sweep(self) -> bool:
-        """Once in a process's life, a little after its start, so that opening stays quick."""
-        try:
-            if self._mace is not None:
-                self._mace.sweep()
-        except MaceError as error:
-            _log.warning("the sweep failed: %s", error)
-        return True
-
-    def _publish(self) -> None:
-        try:
-            size = self._size()
-            if self._mace is not None and size != self._published:
-                self._mace.checkpoint()
-                self._published = size
-        except MaceError as error:
-            _log.warning("no checkpoint was published: %s", error)
-
-    def stop(self) -> None:
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
-        self._publish()
 
 
 def verify_export(lines: Iterable[bytes], note: str, verifier_key: str) -> dict[str, Any]:

@@ -1,0 +1,62 @@
+"""The thread that signs the tree's head now and then, and sweeps once in a process's life."""
+
+import logging
+import threading
+
+from mace.core.errors import MaceError
+from mace.engine.runtime import Mace
+from mace.engine.world import World
+
+_log = logging.getLogger("mace")
+
+
+class Checkpointer:
+    """Calls `checkpoint` each interval in which something was appended, and once more at close."""
+
+    def __init__(self, interval_ms: int) -> None:
+        self._interval_s = interval_ms / 1000
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._mace: Mace | None = None
+        self._world: World | None = None
+        self._published = -1
+
+    def start(self, mace: Mace, world: World) -> None:
+        self._mace, self._world = mace, world
+        self._published = self._size()
+        if self._interval_s:
+            self._thread = threading.Thread(target=self._run, name="mace-checkpoints", daemon=True)
+            self._thread.start()
+
+    def _size(self) -> int:
+        return self._world.store.read(lambda tx: tx.events.size()) if self._world else 0
+
+    def _run(self) -> None:
+        swept = False
+        while not self._stop.wait(self._interval_s):
+            self._publish()
+            swept = swept or self._sweep()
+
+    def _sweep(self) -> bool:
+        """Once in a process's life, a little after its start, so that opening stays quick."""
+        try:
+            if self._mace is not None:
+                self._mace.sweep()
+        except MaceError as error:
+            _log.warning("the sweep failed: %s", error)
+        return True
+
+    def _publish(self) -> None:
+        try:
+            size = self._size()
+            if self._mace is not None and size != self._published:
+                self._mace.checkpoint()
+                self._published = size
+        except MaceError as error:
+            _log.warning("no checkpoint was published: %s", error)
+
+    def stop(self) -> None:
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._publish()

@@ -1,0 +1,128 @@
+"""Experience wired: its store, opened when it is needed, and the thread that works for it when nobody waits."""
+
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from mace.core.errors import InvalidInput, MaceError, PreconditionFailed
+from mace.engine.runtime import Mace
+from mace.providers.background import Background
+from mace.settings import Settings
+from mace.storage.ports import Store
+
+if TYPE_CHECKING:
+    from mace.engine.experience.verbs import Surroundings
+    from mace.storage.experience_ports import Experience, ExperienceStore
+
+T = TypeVar("T")
+_CATCHES_UP_AFTER_S = 1.0  # a process that lives shorter leaves it to the next, or to whoever asks
+_log = logging.getLogger("mace")
+
+
+class ExperienceWiring:
+    def __init__(self, settings: Settings, store: Store, folder: Path, *, read_only: bool) -> None:
+        self._settings = settings
+        self._read_only = read_only
+        self._store = LazyStore(lambda: _chosen(settings, store, folder))
+        self._mace: Mace | None = None
+        self._wanted = False  # by a verb of this process, which may have written to the ledger only
+        self._ended: list[int] = []  # when the tasks ended that nobody dreamt about yet
+        self._background = Background(
+            self._catch_up,
+            self._dream,
+            settle_s=settings.dream_settle_ms / 1000,
+            interval_s=settings.dream_interval_ms / 1000,
+            first_s=_CATCHES_UP_AFTER_S,
+        )
+
+    def start(self, mace: Mace) -> None:
+        self._mace = mace
+        if not self._read_only:
+            self._background.start()
+
+    def surroundings(self) -> "Surroundings":
+        from mace.engine.experience.verbs import Surroundings
+        from mace.storage.inmemory_experience import InMemoryExperience
+
+        self._wanted = True
+        return Surroundings(
+            store=self._store,
+            scratch=lambda: InMemoryExperience([]),
+            wake=self._background.wake,
+            settle=self._settle,
+            stop=self._background.stop,
+            persona=self._settings.persona,
+            read_only=self._read_only,
+        )
+
+    def drain(self) -> None:
+        """Bring in what was acknowledged; if that fails it is still on the ledger, for whoever opens it next."""
+        self._background.stop()
+        if self._wanted and not self._read_only:
+            try:
+                self._catch_up()
+            except MaceError as error:
+                _log.warning("experience will be brought in by the next process: %s", error.code)
+
+    def close(self) -> None:
+        self._store.close()
+
+    def _settle(self, at_us: int) -> None:
+        self._ended.append(at_us)
+        self._background.settle()
+
+    def _catch_up(self) -> None:
+        if self._mace is not None:
+            self._mace.experience.flush()
+
+    def _dream(self) -> None:
+        """Dream after tasks as of the time they had, which need not be the clock's; on the timer as of the clock's."""
+        instants = [self._ended.pop() for _ in range(len(self._ended))]
+        if self._mace is not None:
+            experience = self._mace.experience
+            now_us = max(instants) if instants else experience.now_us(None)
+            experience.dreams.dream(now_us, stopping=lambda: self._background.is_stopping)
+
+
+class LazyStore:
+    """The chosen store of experience, opened when it is first needed: a write needs only the ledger."""
+
+    def __init__(self, choose: Callable[[], "ExperienceStore"]) -> None:
+        self._choose = choose
+        self._guard = threading.Lock()
+        self._held: ExperienceStore | None = None
+
+    def _store(self) -> "ExperienceStore":
+        with self._guard:
+            if self._held is None:
+                self._held = self._choose()
+            return self._held
+
+    def write(self, unit: "Callable[[Experience], T]") -> T:
+        return self._store().write(unit)
+
+    def read(self, look: "Callable[[Experience], T]") -> T:
+        return self._store().read(look)
+
+    def describe(self) -> dict[str, str]:
+        return self._store().describe()
+
+    def close(self) -> None:
+        if self._held is not None:
+            self._held.close()
+
+
+def _chosen(settings: Settings, store: Store, folder: Path) -> "ExperienceStore":
+    if settings.experience_store in ("", "sqlite", "postgres"):
+        from mace.storage.experience_in_store import InStore
+
+        return InStore(store)
+    if settings.experience_store != "leveldb":
+        raise InvalidInput("setting experience_store must be empty or leveldb")
+    try:
+        from mace.storage.leveldb import LevelDbExperience
+    except ImportError:
+        raise PreconditionFailed("LevelDB needs an extra package: pip install 'mace-runtime[leveldb]'") from None
+    return LevelDbExperience(folder / "experience.leveldb")
