@@ -15,12 +15,15 @@ _log = logging.getLogger("mace")
 
 
 class Background:
-    """`soon` runs as soon as `wake` was called, `later` when `settle_s` have passed since the last `settle`."""
+    """`soon` runs as soon as `wake` was called, `later` when `settle_s` have passed since the last `settle`.
+
+    `later` gets what `settle` was called with since it last ran; on the timer that is nothing.
+    """
 
     def __init__(
         self,
         soon: Callable[[], None],
-        later: Callable[[], None],
+        later: Callable[[list[int]], None],
         *,
         settle_s: float,
         interval_s: float,
@@ -35,6 +38,7 @@ class Background:
         self._awake = False
         self._soon_at: float | None = None
         self._later_at: float | None = None
+        self._settled: list[int] = []
         self._stopped = False
         self._thread: threading.Thread | None = None
 
@@ -53,8 +57,9 @@ class Background:
             self._run_thread()
             self._changed.notify()
 
-    def settle(self) -> None:
+    def settle(self, about: int) -> None:
         with self._changed:
+            self._settled.append(about)
             self._later_at = time.monotonic() + self._settle_s
             self._run_thread()
             self._changed.notify()
@@ -95,7 +100,8 @@ class Background:
                     return self._soon
                 if self._later_at is not None and self._later_at <= now:
                     self._later_at = now + self._interval_s if self._interval_s else None
-                    return self._later
+                    settled, self._settled = self._settled, []
+                    return lambda: self._later(settled)
                 waiting = [at - now for at in (self._soon_at, self._later_at) if at is not None]
                 self._changed.wait(min(waiting) if waiting else None)
         return None

@@ -1,22 +1,20 @@
 """Experience wired: its store, opened when it is needed, and the thread that works for it when nobody waits."""
 
 import logging
-import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from mace.core.errors import InvalidInput, MaceError, PreconditionFailed
 from mace.engine.runtime import Mace
 from mace.providers.background import Background
 from mace.settings import Settings
+from mace.storage.experience_lazy import LazyExperience
 from mace.storage.ports import Store
 
 if TYPE_CHECKING:
     from mace.engine.experience.verbs import Surroundings
-    from mace.storage.experience_ports import Experience, ExperienceStore
+    from mace.storage.experience_ports import ExperienceStore
 
-T = TypeVar("T")
 _CATCHES_UP_AFTER_S = 1.0  # a process that lives shorter leaves it to the next, or to whoever asks
 _log = logging.getLogger("mace")
 
@@ -25,10 +23,9 @@ class ExperienceWiring:
     def __init__(self, settings: Settings, store: Store, folder: Path, *, read_only: bool) -> None:
         self._settings = settings
         self._read_only = read_only
-        self._store = LazyStore(lambda: _chosen(settings, store, folder))
+        self._store = LazyExperience(lambda: _chosen(settings, store, folder))
         self._mace: Mace | None = None
         self._wanted = False  # by a verb of this process, which may have written to the ledger only
-        self._ended: list[int] = []  # when the tasks ended that nobody dreamt about yet
         self._background = Background(
             self._catch_up,
             self._dream,
@@ -51,7 +48,7 @@ class ExperienceWiring:
             store=self._store,
             scratch=lambda: InMemoryExperience([]),
             wake=self._background.wake,
-            settle=self._settle,
+            settle=self._background.settle,
             stop=self._background.stop,
             persona=self._settings.persona,
             read_only=self._read_only,
@@ -69,49 +66,16 @@ class ExperienceWiring:
     def close(self) -> None:
         self._store.close()
 
-    def _settle(self, at_us: int) -> None:
-        self._ended.append(at_us)
-        self._background.settle()
-
     def _catch_up(self) -> None:
         if self._mace is not None:
             self._mace.experience.flush()
 
-    def _dream(self) -> None:
+    def _dream(self, ended: list[int]) -> None:
         """Dream after tasks as of the time they had, which need not be the clock's; on the timer as of the clock's."""
-        instants = [self._ended.pop() for _ in range(len(self._ended))]
         if self._mace is not None:
             experience = self._mace.experience
-            now_us = max(instants) if instants else experience.now_us(None)
+            now_us = max(ended) if ended else experience.now_us(None)
             experience.dreams.dream(now_us, stopping=lambda: self._background.is_stopping)
-
-
-class LazyStore:
-    """The chosen store of experience, opened when it is first needed: a write needs only the ledger."""
-
-    def __init__(self, choose: Callable[[], "ExperienceStore"]) -> None:
-        self._choose = choose
-        self._guard = threading.Lock()
-        self._held: ExperienceStore | None = None
-
-    def _store(self) -> "ExperienceStore":
-        with self._guard:
-            if self._held is None:
-                self._held = self._choose()
-            return self._held
-
-    def write(self, unit: "Callable[[Experience], T]") -> T:
-        return self._store().write(unit)
-
-    def read(self, look: "Callable[[Experience], T]") -> T:
-        return self._store().read(look)
-
-    def describe(self) -> dict[str, str]:
-        return self._store().describe()
-
-    def close(self) -> None:
-        if self._held is not None:
-            self._held.close()
 
 
 def _chosen(settings: Settings, store: Store, folder: Path) -> "ExperienceStore":
