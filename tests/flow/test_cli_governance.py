@@ -123,7 +123,7 @@ def test_consent_export_deletion_receipt_and_the_way_back(terminal: Terminal, tm
     done = run.admin("approve", "vote", dsr, "yes")
     assert (done["status"], done["result"]["manifest"]["restorable"]) == ("approved", True)
     run("fact", "get", KEY, "--user", "bob", fails="SEM_NOT_FOUND")
-    shown = run("dsr", "show", dsr)
+    shown = run("dsr", "show", dsr, "--user", "bob")
     assert (shown["status"], shown["receipt"]["dsr_id"]) == ("completed", dsr)
     assert run("replay", asked["job_id"], fails="CONFLICT")["result"] == "INPUT_ERASED"
     assert run("log", "verify")["ok"] is True
@@ -236,6 +236,19 @@ def test_high_sensitivity_waits_for_an_approval(terminal: Terminal):
     assert run("approve", "show", request, "--as", "admin")["kind"] == "promotion"
     run.admin("approve", "vote", request, "yes")
     run(*put)
+
+
+def test_papers_and_consents_of_somebody_else_are_nobody_s_business(terminal: Terminal):
+    run = terminal
+    consent = keep_phone(run)
+    dsr = run("dsr", "delete", "bob", KEY, "--proof", proof(run), "--user", "bob")["dsr_id"]
+    eve, bob = ("--user", "eve", "--as", "user"), ("--user", "bob", "--as", "user")
+    run("dsr", "show", dsr, *eve, fails="PERMISSION_DENIED")
+    assert run("dsr", "show", dsr, *bob)["person"] == run("dsr", "show", dsr, "--as", "auditor")["person"]
+    run("consent", "revoke", consent, *eve, fails="PERMISSION_DENIED")
+    assert run("consent", "revoke", consent, *bob)["event_id"]
+    run.admin("approve", "vote", dsr, "reject")
+    assert run("dsr", "show", dsr, *bob)["status"] == "rejected"
 
 
 def test_on_a_shared_database_nobody_is_an_admin_by_name(terminal: Terminal):

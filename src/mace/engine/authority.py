@@ -12,6 +12,7 @@ from mace.core.errors import InvalidInput, PermissionDenied, PreconditionFailed
 from mace.core.times import iso_us
 from mace.engine.accounts import Accounts, Acting, Who
 from mace.engine.approving import Approvals
+from mace.engine.cleaning import holds_personal
 from mace.engine.gate import SystemJournal
 from mace.engine.incidents import Incidents
 from mace.engine.journal import Journal
@@ -115,6 +116,8 @@ class Authority:
         """Ask for another policy; it must parse, and is in force once approved."""
         if not isinstance(text, str) or len(text.encode()) > MAX_POLICY_BYTES:
             raise InvalidInput(f"a policy is a text of at most {MAX_POLICY_BYTES} bytes")
+        if holds_personal(text):  # comments and names included
+            raise InvalidInput("a policy must not hold personal data: it stands on the ledger in plain sight")
         digest = CedarPolicy(text).hash
         by = self._accounts.act(actor, {"admin"}, totp, door=door)
 

@@ -39,6 +39,7 @@ MOST_CHARACTERS = 1_000
 MOST_WORDS = 1_000_000  # of what is written by people; the verbs have limits of their own
 MOST_ITEMS = 10_000
 _WRITTEN = frozenset({"text", "consent_text", "statement"})
+_REPEATED = frozenset({"stream", "account", "name", "entity_id_raw", "attribute_raw"})  # with every `_id`
 _MADE_ID = re.compile(r"[0-9a-f-]{16,64}|system")  # hex, a UUID, or the stream of the log itself
 _PLAIN = (str, int, bool, timedelta, datetime)
 
@@ -126,10 +127,10 @@ def _text(name: str, value: str) -> None:
         raise InvalidInput(f"{name} has {len(value)} characters, at most {most} are taken")
     if not is_storable(value):
         raise InvalidInput(f"{name} holds no NUL and no lone surrogate")
-    if (name.endswith("_id") or name == "stream") and not _MADE_ID.fullmatch(value):
-        from mace.engine.cleaning import is_personal
+    if (name.endswith("_id") or name in _REPEATED) and not _MADE_ID.fullmatch(value):
+        from mace.engine.cleaning import holds_personal
 
-        if is_personal(value):  # it is repeated in refusals and in logs of doors
+        if holds_personal(value):  # it is repeated in refusals, in logs of doors and in keys
             raise InvalidInput(f"{name} must not be personal data such as an e-mail address or a number")
 
 

@@ -159,6 +159,17 @@ class Consents:
             revoked=tx.records.get("consent_revoke", consent_id) is not None,
         )
 
+    def given_in_job(self, tx: Tx, person: str | None, job_seed: str) -> str | None:
+        """The consent that this person gave in this very job and that covers it, where nobody names one."""
+        now = self._world.clock.now()
+        for record in [] if person is None else tx.records.children("consent", person):
+            held = self.get(tx, record.key)
+            if held is None or held.job_seed != job_seed:
+                continue  # a persistent one of another job must be named
+            if consent.covers(held, person, job_seed, now) is Coverage.COVERED:
+                return record.key
+        return None
+
     def coverage(self, tx: Tx, consent_id: str | None, person: str | None, job_seed: str) -> Coverage:
         if consent_id is None:
             return Coverage.NONE_GIVEN
@@ -166,7 +177,10 @@ class Consents:
 
     def admit(self, tx: Tx, journal: Journal, wanted: Wanted) -> None:
         """The gate of a write: pass with the consent on the record, or raise with nothing stored."""
-        coverage = self.coverage(tx, wanted.consent_id, wanted.person, journal.job_seed)
+        consent_id = wanted.consent_id
+        if consent_id is None:
+            consent_id = self.given_in_job(tx, wanted.person, journal.job_seed)
+        coverage = self.coverage(tx, consent_id, wanted.person, journal.job_seed)
         approved = self._approved(tx, wanted.person, wanted.key) if coverage is Coverage.COVERED else {}
         ruling = consent.rule(_seen(wanted.flags), coverage, approved)
         if ruling is Ruling.APPROVAL_REQUIRED:
@@ -176,7 +190,7 @@ class Consents:
         if ruling is not Ruling.ALLOW_BY_CONSENT:
             raise blocked(wanted, consent=coverage.value)
         used = sorted({approved[flag.pii_type] for flag in wanted.flags if flag.pii_type in approved})
-        journal.event(tx, "PII_CONSENT", {"key": wanted.key, **self._use(wanted.consent_id, wanted.flags, used)})
+        journal.event(tx, "PII_CONSENT", {"key": wanted.key, **self._use(consent_id, wanted.flags, used)})
 
     @staticmethod
     def _use(consent_id: str | None, flags: tuple[Flag, ...], approvals_used: list[str]) -> dict[str, Any]:
@@ -250,7 +264,8 @@ class Consents:
 
         def unit(tx: Tx) -> dict[str, Any]:
             person = None if user_id is None else enter_person(tx, journal, user_id)
-            coverage = self.coverage(tx, consent_id, person, seed)
+            named = self.given_in_job(tx, person, seed) if consent_id is None else consent_id
+            coverage = self.coverage(tx, named, person, seed)
             approved = self._approved(tx, person, "") if coverage is Coverage.COVERED else {}
             ruling = consent.rule(_seen(flags), coverage, approved)
             answer: dict[str, Any] = {
@@ -262,7 +277,7 @@ class Consents:
                 "error_code": None,
                 "user_message": None,
             }
-            events = self._record(tx, journal, ruling, flags, consent_id, approved)
+            events = self._record(tx, journal, ruling, flags, named, approved)
             if ruling is Ruling.APPROVAL_REQUIRED:
                 held = self._promotion(tx, journal, person, "", [flag.payload() for flag in flags])
                 answer["request_id"] = held["request_id"]

@@ -219,6 +219,15 @@ class SubjectRequests:
 
         return self._world.store.read(look)
 
+    def is_about(self, dsr_id: str, user_id: str) -> bool:
+        """Say whether a request is one about this user's data."""
+
+        def look(tx: Tx) -> bool:
+            record = tx.records.get("dsr_request", dsr_id)
+            return record is not None and canon.loads(record.body)["person"] == person_of(tx, user_id)
+
+        return self._world.store.read(look)
+
     @staticmethod
     def _asked(tx: Tx, dsr_id: str) -> list[Any]:
         return tx.records.children("approval", f"erasure/{dsr_id}")

@@ -210,9 +210,10 @@ class Questions:
         self, tx: Tx, consent_id: str | None, person: str | None, seed: str, flags: list[Flag]
     ) -> dict[str, Any] | None:
         """What is recorded of a consent that lets the question be read as it is; what is high is never."""
-        if consent_id is None or self.consents is None or not flags or has_high(flags):
+        if self.consents is None or not flags or has_high(flags):
             return None
-        if self.consents.coverage(tx, consent_id, person, seed) is not Coverage.COVERED:
+        consent_id = consent_id or self.consents.given_in_job(tx, person, seed)
+        if consent_id is None or self.consents.coverage(tx, consent_id, person, seed) is not Coverage.COVERED:
             return None
         return self.consents.use_in_question(consent_id, flags)
 

@@ -128,6 +128,12 @@ def test_a_verb_keeps_its_name_and_its_words():
         lambda m: m.ask("what is 2 + 2?", job_seed="ana@example.org"),
         lambda m: m.detect_and_handle("hi", job_seed="password: hunter2hunter2"),
         lambda m: m.report_security_incident(f"{PHONE} called"),
+        lambda m: m.propose_policy(f"{governed.policy_text()}\n// ask {PHONE}", "owner"),
+        lambda m: m.key("world", "fact", "ana@example.org", "age"),
+        lambda m: m.key("world", "fact", "a call", f"to {PHONE}"),
+        lambda m: m.issue_token(PHONE, "owner"),
+        lambda m: m.enrol_second_factor(PHONE, "owner"),
+        lambda m: m.vote("my password is hunter2", "owner", "approve"),
     ],
 )
 def test_nothing_personal_stands_in_plain_sight(mace_home: places.SqlitePlace, call: Callable[[Mace], Any]):
@@ -139,7 +145,9 @@ def test_nothing_personal_stands_in_plain_sight(mace_home: places.SqlitePlace, c
         assert PHONE not in str(refused.value)
 
 
-@pytest.mark.parametrize("source", [PHONE, "ana@example.org", "a\ud800", "a\x00b", "x" * 5000])
+@pytest.mark.parametrize(
+    "source", [PHONE, "ana@example.org", "my password is hunter2", "a\ud800", "a\x00b", "x" * 5000]
+)
 def test_who_was_refused_is_named_only_if_that_may_be_said(mace_home: places.SqlitePlace, source: str):
     with mace_home.open() as m:
         answers = [

@@ -36,6 +36,19 @@ def test_a_consent_covers_its_job_and_no_other(house: governed.House):
     assert house.m.sem_get(PHONE_KEY)["value"] == PHONE
 
 
+def test_a_consent_given_in_a_job_need_not_be_named_in_it(house: governed.House):
+    given = house.g.consents.grant("bob", "keep my phone", job_seed="s1")["consent_id"]
+    assert put(house, PHONE_KEY, PHONE, job_seed="s1")["success"]
+    assert house.m.events(seeds.job_id("s1"))[-2]["payload"]["consent_id"] == given
+    assert house.g.consents.detect_and_handle(f"call {PHONE}", "bob", "s1")["status"] == "allowed"
+    assert put(house, PHONE_KEY, PHONE, job_seed="s2")["error"]["meta"]["consent"] == "none_given"
+    assert put(house, "user/profile/user_eve/phone", PHONE, job_seed="s1")["error_code"] == "PRIVACY_BLOCKED"
+    assert put(house, PHONE_KEY, PHONE, job_seed="s1", consent_id="0" * 64)["error"]["meta"]["consent"] == "unknown"
+    assert put(house, SSN_KEY, SSN, job_seed="s1")["error"]["meta"]["request_id"]  # high still waits for approval
+    house.g.consents.revoke(given)
+    assert put(house, PHONE_KEY, PHONE, job_seed="s1")["error"]["meta"]["consent"] == "none_given"
+
+
 def test_a_persistent_consent_ends_when_it_expires_or_is_revoked(house: governed.House):
     given = house.g.consents.grant("bob", "keep it", "persistent", expires_at=FOREVER)["consent_id"]
     assert put(house, PHONE_KEY, PHONE, consent_id=given)["success"]
@@ -225,3 +238,15 @@ def test_a_consent_may_come_before_its_question(house: governed.House):
     assert house.m.replay(heard["job_id"])["result"] == "MATCH"
     again = house.m.ask(f"my phone is {PHONE}", user_id="bob", job_seed="q2", consent_id=given)
     assert again["error"]["error_code"] == "PRIVACY_BLOCKED"
+
+
+def test_a_consent_given_in_the_job_need_not_be_named_by_its_question(house: governed.House):
+    house.g.consents.grant("bob", "yes, for this question", job_seed="q1")
+    heard = house.m.ask(f"my phone is {PHONE}", user_id="bob", job_seed="q1")
+    assert heard["answer"] == f"I’ll remember that your phone is {PHONE}."
+    assert house.m.replay(heard["job_id"])["result"] == "MATCH"
+    house.g.consents.grant("bob", "yes, for this question", job_seed="q2")
+    for user, seed in (("ann", "q2"), ("bob", "q3")):
+        assert house.m.ask(f"my phone is {PHONE}", user_id=user, job_seed=seed)["error"]["error_code"] == (
+            "PRIVACY_BLOCKED"
+        )

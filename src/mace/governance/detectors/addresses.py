@@ -17,10 +17,10 @@ from mace.governance.detectors.streets import LEADING_WORDS, STREET_ENDINGS, STR
 from mace.governance.detectors.view import View
 
 RULES = {
-    "address.american": Rule("postal_address", 1),
+    "address.american": Rule("postal_address", 2),
     "address.british": Rule("postal_address", 1),
     "address.european": Rule("postal_address", 1),
-    "address.cued": Rule("postal_address", 1),
+    "address.cued": Rule("postal_address", 2),
     "address.declared": Rule("postal_address", 1),
 }
 
@@ -47,6 +47,7 @@ _NUMBER = late(
 _WORD = late(r"[^\W_][\w'.\-/]*")
 _UNIT_BEFORE = late(r"\b(?:flat|apartment|apt|unit|studio|suite|room|house)\.?\s[\w]{1,5},?\s{1,2}$", re.I)
 _UNIT = late(
+    r"(?:,?\s(?-i:[NS][EW]?|[EW]|North|South|East|West|North(?:east|west)|South(?:east|west))\.?(?![\w]))?"
     r"(?:[,\s]{1,3}(?:apt|apartment|suite|ste|unit|flat|room|rm|floor|fl|bldg|building|lot|box|"
     r"#)\.?\s?#?\s?[\w\-]{1,8})?",
     re.I,

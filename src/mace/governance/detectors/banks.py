@@ -18,7 +18,7 @@ from mace.governance.detectors.view import View
 
 RULES = {
     "bank.iban": Rule("iban", 1),
-    "bank.account": Rule("bank_account", 1),
+    "bank.account": Rule("bank_account", 2),
     "bank.routing": Rule("bank_account", 1),
 }
 
@@ -46,6 +46,8 @@ _ACCOUNT = Cue(
 _MONEY_NEAR = late(
     r"\b(?:bank|iban|routing|aba|sort code|swift|bic|wire|transfer|deposit|checking|savings|bsb|ifsc|payee|branch)\b"
 )
+_ACCOUNT_ALONE = Cue(["account", "a/c"])  # also the word of every service with users: a bank must be named near it
+_BANK_NEAR = late(r"\b(?:bank|iban|routing|aba|sort code|swift|bic|wire|bsb|ifsc|payee)\b")
 _ROUTING = Cue(
     ["routing*", "aba", "rtn", "aba number*", "transit number*"],
     fields=["routing(?:_?(?:no|num|number))?", "aba(?:_?(?:no|num|number|routing))?", "rtn"],
@@ -93,6 +95,11 @@ def find(view: View) -> Iterator[Hit]:
         yield from _cued(view, _ROUTING, _ROUTING_VALUE, "bank.routing")
     if _ACCOUNT.names(view.field) or _ACCOUNT.in_text(view):
         yield from _cued(view, _ACCOUNT, _ACCOUNT_VALUE, "bank.account")
+    if _ACCOUNT_ALONE.in_text(view):
+        for _, end in _ACCOUNT_ALONE.occurrences(view):
+            match = _ACCOUNT_VALUE.match(view.text, end, end + 100)
+            if match is not None and _BANK_NEAR.search(view.lower, max(0, end - 60), match.end() + 40):
+                yield Hit("bank.account", *match.span(1))
 
 
 def _ibans(text: str) -> Iterator[Hit]:

@@ -1,7 +1,7 @@
 """Biometrics: templates, embeddings and sequences of a body, by declared field or by cue.
 
 Pure. A fingerprint of a key, a certificate or a build is no body: the word must come with `template`, `scan`, a vector
-or encoded data, and values that name a hash are left alone.
+or encoded data, and a value of a hash's length is left alone unless a word says that it is a template.
 """
 
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
-    "biometric.cued": Rule("biometric", 1),
-    "biometric.declared": Rule("biometric", 1),
+    "biometric.cued": Rule("biometric", 2),
+    "biometric.declared": Rule("biometric", 2),
     "biometric.genome": Rule("biometric", 1),
 }
 
@@ -32,14 +32,19 @@ _LEAD = late(
 )
 _DATA_WORD = late(
     r"template|minutiae|embedding|encoding|vector|scan|biometric|descriptor|voiceprint|geometry|feature|"
-    r"recognition|sample|dactilar|模板"
+    r"recognition|sample|dactilar|iris[\s_\-]?code|模板"
+)
+# Templates are often stored as 16, 20 or 32 bytes; these words leave no room for the hash of a key or a file.
+_TEMPLATE_WORD = late(
+    r"template|minutiae|embedding|biometric|voice[\s_\-]?print|iris[\s_\-]?(?:code|scan)|retinal?[\s_\-]?scan|模板"
 )
 _VECTOR = late(
     r"[\[(]\s{0,2}-?[0-9]{1,3}(?:\.[0-9]{1,12})?(?:e-?[0-9]{1,3})?(?:\s{0,2}[,; ]\s{0,2}-?[0-9]{1,3}(?:\.[0-9]{1,12"
     r"})?(?:e-?[0-9]{1,3})?){3,4096}\s{0,2}(?:\.{3}|…)?\s{0,2}[\])]?"
 )
 _BLOB = late(r"(?:data:[\w/+.\-]{3,60};base64,)?([A-Za-z0-9+/_\-]{20,200000}={0,2})(?![A-Za-z0-9+/])")
-_HASH = late(r"(?i)^(?:sha|md5|blake)|^(?:[0-9a-f]{2}:){7,}|^[0-9a-f]{32}$|^[0-9a-f]{40}$|^[0-9a-f]{64}$")
+_NAMED_HASH = late(r"(?i)^(?:sha|md5|blake)|^(?:[0-9a-f]{2}:){7,}")
+_HASH_LENGTH = late(r"(?i)^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$")
 _FIELD = late(
     r"(?:^|_)(?:fingerprints?(?:_?(?:template|data|scan|image|minutiae))?|thumbprint|palm_?print|"
     r"face_?(?:embedding|template|encoding|vector|scan|id|data|print|descriptor)s?|facial_?(?:embedding|template|"
@@ -60,7 +65,7 @@ def find(view: View) -> Iterator[Hit]:
     text = view.text
     if view.field and _FIELD.search(view.field):
         value = text.strip()
-        if len(value) >= 8 and not _HASH.search(value) and not value.isalpha():
+        if len(value) >= 8 and not _is_hash(value, view.field) and not value.isalpha():
             start = text.index(value)
             yield Hit("biometric.declared", start, start + len(value))
     if _BODY.in_text(view):
@@ -88,5 +93,12 @@ def _data(view: View, cue: int, at: int) -> Iterator[Hit]:
         yield Hit("biometric.cued", *vector.span())
         return
     blob = _BLOB.match(view.text, at)
-    if blob is not None and not blob[1].isalpha() and not _HASH.search(blob[1]):
+    if blob is not None and not blob[1].isalpha() and not _is_hash(blob[1], view.lower[cue:at]):
         yield Hit("biometric.cued", *blob.span())
+
+
+def _is_hash(value: str, said: str) -> bool:
+    """Say whether a value is the hash of something rather than a body, by its form and what was said before it."""
+    if _NAMED_HASH.search(value):
+        return True
+    return _HASH_LENGTH.search(value) is not None and _TEMPLATE_WORD.search(said) is None

@@ -17,9 +17,9 @@ RULES = {
     "secret.seed_phrase": Rule("private_key", 1),
     "secret.known_token": Rule("access_token", 1),
     "secret.jwt": Rule("access_token", 1),
-    "secret.authorization": Rule("access_token", 1),
-    "secret.named_token": Rule("access_token", 1),
-    "secret.declared_token": Rule("access_token", 1),
+    "secret.authorization": Rule("access_token", 2),
+    "secret.named_token": Rule("access_token", 2),
+    "secret.declared_token": Rule("access_token", 2),
 }
 
 _PEM = late(
@@ -88,6 +88,7 @@ _NAMED_VALUE = late(
 )
 _SEED_VALUE = late(r"\s{0,2}(?:[:=]|\bis\b|\bare\b)?\s{0,3}[\"']?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])")
 _PLACEHOLDER = late(r"(?i)x{4,}|\*{3,}|your|example|placeholder|changeme|redacted|\.{3}|<|\$\{|todo|dummy|insert")
+_EXAMPLE = late(r"EXAMPLE(?:KEY)?$")
 _CODE = late(
     r"^[A-Za-z_]+(?:[._][A-Za-z_]+)+$|^(?:[a-z]+|[A-Z]+)$|^[0-9.]+$|^/|\.(?:py|js|ts|json|yaml|yml|txt|md|pem|key|env)$"
 )
@@ -130,6 +131,8 @@ def _telegrams(text: str) -> Iterator[Hit]:
 
 def looks_random(value: str) -> bool:
     """Say whether a value looks drawn, not written: several kinds of characters, many different ones."""
+    if len(value) >= 32:  # so long a value is no placeholder for the one word that vendors end their samples with
+        value = _EXAMPLE.sub("", value)
     if len(value) < 12 or _PLACEHOLDER.search(value) or _CODE.search(value):
         return False
     digits = sum(map(str.isdigit, value))

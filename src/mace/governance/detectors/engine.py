@@ -48,6 +48,8 @@ def detect(text: str, field: str | None = None, *, sensitivity: Mapping[str, str
     `field` is the name the text stands under (a key, a column, a JSON member); it serves as a cue. `sensitivity`
     is the policy's table from type to level.
     """
+    if not isinstance(text, str) or not isinstance(field, str | None):
+        raise TypeError("detect reads a text under the name of a field")  # what cannot be read must not pass as clean
     view = View(text, field)
     hits = [hit for find in _FINDERS for hit in find(view)]
     return _settle(view, hits, sensitivity) if hits else []

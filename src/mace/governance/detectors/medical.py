@@ -15,9 +15,9 @@ from mace.governance.detectors.validators import stdnum_valid
 from mace.governance.detectors.view import View
 
 RULES = {
-    "medical_record.cued": Rule("medical_record", 1),
+    "medical_record.cued": Rule("medical_record", 2),
     "medical_record.nhs": Rule("medical_record", 1),
-    "health_insurance.cued": Rule("health_insurance", 1),
+    "health_insurance.cued": Rule("health_insurance", 2),
     "health_insurance.mbi": Rule("health_insurance", 1),
     "health_insurance.kvnr": Rule("health_insurance", 1),
     "health_insurance.medicare_au": Rule("health_insurance", 1),
@@ -47,7 +47,8 @@ _VALUE = late(
     rf"[^\W\d_]{{0,10}}{LEAD}([A-Za-z]{{0,4}}[\-]?[0-9][A-Za-z0-9]?(?:[ \-./]?[0-9A-Za-z]){{3,18}})(?![A-Za-z0-9])",
     re.I,
 )
-_NUMBER = late(r"[A-Za-z]{0,4}-?[0-9](?:[ \-./]?[0-9]){3,15}[A-Za-z]?(?![A-Za-z0-9])|[A-Za-z0-9\-]{5,20}")
+_DECLARED_VALUE = late(r"\s*([A-Za-z]{0,4}[\-]?[0-9][A-Za-z0-9]?(?:[ \-./]?[0-9A-Za-z]){1,18})(?![A-Za-z0-9])")
+_NUMBER = late(r"[A-Za-z]{0,4}-?[0-9](?:[ \-./]?[0-9]){3,15}+[A-Za-z]?(?!-?[A-Za-z0-9])|[A-Za-z0-9\-]{5,20}")
 
 _YEAR_OR_DATE = late(r"(?:19|20)[0-9]{2}(?:[ \-./][0-9]{1,2}){0,2}|[0-9]{1,2}[ \-./][0-9]{1,2}[ \-./](?:19|20)[0-9]{2}")
 _MBI = late(
@@ -90,7 +91,8 @@ def find(view: View) -> Iterator[Hit]:
 
 
 def _value_at(view: View, at: int, rule: str, declared: bool) -> Iterator[Hit]:
-    match = _VALUE.match(view.text, at, at + 90)
+    match = _DECLARED_VALUE.match(view.text) if declared else None  # a field's value begins it: `ABC12345` is whole
+    match = match or _VALUE.match(view.text, at, at + 90)
     if match is None:
         return
     start, end = match.span(1)

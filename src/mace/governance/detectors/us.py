@@ -15,14 +15,14 @@ from mace.governance.detectors.view import View
 RULES = {
     "us.ssn.dashed": Rule("us_ssn", 1),
     "us.ssn.alone": Rule("us_ssn", 1),
-    "us.ssn.cued": Rule("us_ssn", 1),
+    "us.ssn.cued": Rule("us_ssn", 2),
     "us.itin.dashed": Rule("us_itin", 1),
     "us.itin.cued": Rule("us_itin", 1),
 }
 
 SSN_CUE = Cue(
-    ["ssn*", "social security*", "social sec*", "soc sec*", "ss#", "ss no", "ss number", "socialsecurity*", "tax id*",
-     "taxpayer id*", "tin"],
+    ["ssn*", "s.s.n", "social security*", "social sec*", "soc sec*", "ss#", "ss no", "ss number", "socialsecurity*",
+     "tax id*", "taxpayer id*", "tin"],
     fields=["ssn", "social_?security(?:_?(?:no|num|number))?", "ss_?(?:no|num|number)", "tax_?id", "tin"],
 )  # fmt: skip
 ITIN_CUE = Cue(

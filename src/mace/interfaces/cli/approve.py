@@ -9,7 +9,7 @@ from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
 _HERE = "mace.interfaces.cli.approve"
-_VOTES = {"yes": "approve", "no": "reject", "abstain": "abstain"}
+_VOTES = {"yes": "approve", "no": "reject", "abstain": "abstain", "approve": "approve", "reject": "reject"}
 
 
 @group(

@@ -67,7 +67,14 @@ def grant(session: Session, person: str, text: str, persistent: bool, expires: s
 @click.pass_obj
 def revoke(session: Session, consent_id: str) -> None:
     """Take a consent back, from now on; what was stored under it stays until it is deleted. Twice is once."""
+    from mace.core.errors import PermissionDenied
+
     with session.open_to_write("revoke a consent") as mace:
+        try:
+            session.must_be("revoke a consent of somebody else", "operator", "admin")
+        except PermissionDenied:
+            if all(item["consent_id"] != consent_id for item in mace.consents(session.actor)):
+                raise
         done = mace.revoke_consent(consent_id, session.actor)
     output.show(session, done, "Revoked." if done["event_id"] else "It was revoked before.")
 

@@ -130,8 +130,15 @@ def _package_text(answer: dict[str, Any]) -> list[str]:
 @click.pass_obj
 def show(session: Session, dsr_id: str) -> None:
     """How a request stands, with its manifest and receipt. What was exported is not shown again."""
+    from mace.core.errors import PermissionDenied
+
     with session.open(read_only=True) as mace:
         held = mace.dsr(dsr_id)
+        try:
+            session.must_be("read a request of somebody else", "operator", "auditor", "council", "admin")
+        except PermissionDenied:
+            if not mace.governance.requests.is_about(dsr_id, session.actor):
+                raise
     package = held.pop("package")
     output.show(session, {**held, "package_kept": package is not None}, _text(held, package is not None))
 

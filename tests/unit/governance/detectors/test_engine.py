@@ -76,9 +76,12 @@ def test_the_policy_decides_the_level():
     assert [f.sensitivity for f in detect("a@b.co", sensitivity=stricter)] == [HIGH]
 
 
-def test_only_text_is_read():
+@pytest.mark.parametrize("given", [123456789, None, b"123-45-6789", ["123-45-6789"], {"ssn": "123456789"}, []])
+def test_only_text_is_read(given: object):
     with pytest.raises(TypeError):
-        detect(123456789)  # type: ignore[arg-type]
+        detect(given)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        detect("123456789", 3)  # type: ignore[arg-type]
 
 
 _RULE = {"a": "us.ssn.dashed", "b": "card.bare"}  # of two types

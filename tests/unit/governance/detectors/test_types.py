@@ -12,12 +12,15 @@ MRZ = "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nL898902C36UTO7408122F120415
 VECTOR = "[0.12, -0.33, 0.98, 0.07, -0.51]"
 TEMPLATE = "Rk1SACAyMAAAAAFiAAABPAFiAMUAxQEAAAAoNUBd"
 
+SAMPLE = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+
 FOUND = [
     # US numbers
     ("123-45-6789", None, "us_ssn", "123-45-6789"),
     ("123 - 45 - 6789", None, "us_ssn", "123 - 45 - 6789"),
     ("calculate 123-45-6789", None, "us_ssn", "123-45-6789"),
     ("SSN 123456789 ok", None, "us_ssn", "123456789"),
+    ("S.S.N. 123456789", None, "us_ssn", "123456789"),
     ("SSN-123-45-6789", None, "us_ssn", "123-45-6789"),
     ("123 45 6789", None, "us_ssn", "123 45 6789"),
     ("123456789", "ssn", "us_ssn", "123456789"),
@@ -45,6 +48,8 @@ FOUND = [
     ("NO93 8601 1117 947", None, "iban", "NO93 8601 1117 947"),
     ("account number: 12345678", None, "bank_account", "12345678"),
     ("routing number 021000021", None, "bank_account", "021000021"),
+    ("my bank: account 123456789", None, "bank_account", "123456789"),
+    ("wire it to a/c 000123456789", None, "bank_account", "000123456789"),
     ("12345678", "bank_account_number", "bank_account", "12345678"),
     ("CLABE 032180000118359719", None, "bank_account", "032180000118359719"),
     # documents
@@ -59,12 +64,19 @@ FOUND = [
     ("NHS number 943 476 5919", None, "medical_record", "943 476 5919"),
     ("health insurance number ABC123456789", None, "health_insurance", "ABC123456789"),
     ("Medicare 1EG4-TE5-MK73", None, "health_insurance", "1EG4-TE5-MK73"),
+    ("ABC12345", "insurance_id", "health_insurance", "ABC12345"),
+    ("MR-00123", "medical_record_number", "medical_record", "MR-00123"),
+    ("insurance policy ABC-12345-XY", None, "health_insurance", "ABC-12345-XY"),
     ("type 2 diabetes", "diagnosis", "diagnosis", "type 2 diabetes"),
     ("ICD-10: E11.9", None, "diagnosis", "E11.9"),
     # body
     (f"fingerprint template: {TEMPLATE}", None, "biometric", TEMPLATE),
     (f"face embedding {VECTOR}", None, "biometric", VECTOR),
     (TEMPLATE, "iris_template", "biometric", TEMPLATE),
+    (f"fingerprint template: {'3f' * 32}", None, "biometric", "3f" * 32),
+    (f"voiceprint: {'3f' * 16}", None, "biometric", "3f" * 16),
+    (f"iris code {'3f' * 20}", None, "biometric", "3f" * 20),
+    ("3f" * 32, "fingerprint_template", "biometric", "3f" * 32),
     ("DNA: ACGTACGTACGTACGTACGTACGT", None, "biometric", "ACGTACGTACGTACGTACGTACGT"),
     # reach
     ("mail jane.doe+x@example.co.uk now", None, "email", "jane.doe+x@example.co.uk"),
@@ -86,6 +98,8 @@ FOUND = [
         "postal_address",
         "742 Evergreen Terrace, Springfield, IL 62704",
     ),
+    ("10 Main St NW, Atlanta, GA 30303", None, "postal_address", "10 Main St NW, Atlanta, GA 30303"),
+    ("1 Ohio Drive SW, Washington, DC 20024", None, "postal_address", "1 Ohio Drive SW, Washington, DC 20024"),
     ("10 Downing Street, London SW1A 2AA", None, "postal_address", "10 Downing Street, London SW1A 2AA"),
     ("Lange Straße 5, 10115 Berlin", None, "postal_address", "Lange Straße 5, 10115 Berlin"),
     ("12 bis rue de la Paix, 75002 Paris", None, "postal_address", "12 bis rue de la Paix, 75002 Paris"),
@@ -111,6 +125,7 @@ FOUND = [
     (f"token {GHP}", None, "access_token", GHP),
     ('api_key = "f3a9c27be11d40d8a6b2"', None, "access_token", "f3a9c27be11d40d8a6b2"),
     ("f3a9c27be11d40d8a6b2", "client_secret", "access_token", "f3a9c27be11d40d8a6b2"),
+    (f"aws_secret_access_key = {SAMPLE}", None, "access_token", SAMPLE),
     ("my password is hunter2", None, "password", "hunter2"),
     ("my password is correcthorse", None, "password", "correcthorse"),
     ('"password": "Tr0ub4dor&3"', None, "password", "Tr0ub4dor&3"),
@@ -178,6 +193,7 @@ def test_it_is_found_whole_with_its_level_rule_and_version(text: str, field: str
         ("GB82 WEST 1234 5698 7654 33", None, "iban"),
         ("XX82 WEST 1234 5698 7654 32", None, "iban"),
         ("account number is required", None, "bank_account"),
+        ("user account 12345678 was created", None, "bank_account"),
         ("routing number 021000022", None, "bank_account"),
         ("my passport expires soon", None, "passport"),
         ("X1234567", None, "passport"),
@@ -213,6 +229,7 @@ def test_it_is_found_whole_with_its_level_rule_and_version(text: str, field: str
         ("the token is invalid", None, "access_token"),
         ("api_key = os.environ['KEY']", None, "access_token"),
         ("token: YOUR_API_KEY_HERE_1234", None, "access_token"),
+        ("token: example-token-1234-example-token-5678", None, "access_token"),
         ("the password is required", None, "password"),
         ("password = get_secret()", None, "password"),
         ("the password is wrong", None, "password"),
