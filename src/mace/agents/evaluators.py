@@ -249,10 +249,12 @@ def to_the_point(candidate: Candidate) -> Measure:
 
 
 def unrepetitive(candidate: Candidate) -> Measure:
-    """Measure how many of the runs of three words differ; fewer than six in ten count against the text."""
+    """Measure how many of the runs of three words differ; fewer than six in ten count against an engine's text."""
     words = _words(candidate.text)
     runs = list(zip(words, words[1:], words[2:], strict=False))
-    if len(runs) < 10:
+    kinds = {item.kind for item in candidate.evidence}
+    exact = "model" not in kinds and not kinds.isdisjoint(_EXACT)  # 0.5 + 0.5 + 0.5 ...; a song that was stored
+    if exact or len(runs) < 10:
         return Measure(1.0)
     share = len(set(runs)) / len(runs)
     return Measure(round(min(1.0, share / 0.6), 9), "Say it once." if share < 0.6 else "")
@@ -297,8 +299,6 @@ _DAMAGE = re.compile(
     r"|(?P<inject>\bignore (?:all |any )?(?:previous|prior|earlier) instructions\b)",
     re.IGNORECASE,
 )
-
-
 _WORD = re.compile(
     "[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]"  # scripts without spaces
     r"|[^\W_\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"

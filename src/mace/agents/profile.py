@@ -61,7 +61,7 @@ def remember(said: profile_text.Tell, task: Task) -> Asking:
     if PLACEHOLDER in said.value:
         return _withheld(task)
     done = yield asking.write_profile(said.attribute_phrase, said.attribute, said.value, str(task.user_id))
-    return _stored(done, f"I’ll remember that your {said.attribute_phrase} is {said.value}.", said.value)
+    return _stored(done, profile_text.confirmation(said), said.value)
 
 
 def remember_reply(task: Task) -> Asking:
@@ -75,7 +75,7 @@ def remember_reply(task: Task) -> Asking:
     if PLACEHOLDER in value:
         return _withheld(task)
     done = yield asking.write_fact(str(task.expected_key), value, task.user_id)
-    return _stored(done, f"I’ll remember that: {value}.", value)
+    return _stored(done, profile_text.ended(f"I’ll remember that: {value}"), value)
 
 
 def _withheld(task: Task) -> Reply:

@@ -4,7 +4,8 @@ Pure parsing by fixed forms; what fits none gives None, and the agent declines r
 no key: the agent looks `attribute_phrase` up among the aliases ("favourite colour" is `favorite_color` there)
 and takes `attribute` where there is none. What would hurt: storing something the user did not say. So a value
 stays as it was written (only the full stop of the sentence and quotation marks around the whole go), a
-question is never stored, and what reads like a clause ("my brother said his car is red") is no attribute.
+question is never stored, what reads like a clause ("my brother said his car is red") is no attribute, and two
+statements in one ("my name is Ann and my job is teacher") are not one value.
 Time is linear in the text: forms are matched at its start only, separators are found at the borders of words.
 """
 
@@ -95,6 +96,7 @@ _BE = re.compile(r"(?<!\S)(?:is|(?P<are>are))(?![\w'’])", re.IGNORECASE)
 _AS = re.compile(r"(?<!\S)as(?!\S)", re.IGNORECASE)
 _TO = re.compile(r"(?<!\S)to(?!\S)", re.IGNORECASE)
 _SIGN = re.compile("[:=]")
+_AND_MY = re.compile(r"(?:(?<!\S)(?:and|but)|[.,;!])\s+my\s", re.IGNORECASE)
 _SHORT_BE = re.compile(r"(name|birthday|age|job)['’]s\s", re.IGNORECASE)  # "my dog's food" is no statement
 
 _PHRASE = re.compile(r"[\w'’&+#/ -]+")
@@ -171,9 +173,21 @@ def answer_sentence(attribute_phrase: str, value: object, plural: bool = False) 
     `favourite` is written `favorite`, as the keys have it: the golden answer to "What is my favourite
     colour?" is "Your favorite colour is blue."
     """
-    shown = shown_value(value)
-    end = "" if shown.endswith((".", "!", "?", "…")) else "."
-    return f"Your {_FAVORITE.sub('favorite', attribute_phrase)} {'are' if plural else 'is'} {shown}{end}"
+    return ended(f"Your {_FAVORITE.sub('favorite', attribute_phrase)} {_verb(plural)} {shown_value(value)}")
+
+
+def confirmation(told: Tell) -> str:
+    """Say that a value is kept, in the words it was told in."""
+    return ended(f"I’ll remember that your {told.attribute_phrase} {_verb(told.plural)} {told.value}")
+
+
+def ended(sentence: str) -> str:
+    """Close a sentence that does not close itself ("Wham!", "the U.S.")."""
+    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."
+
+
+def _verb(plural: bool) -> str:
+    return "are" if plural else "is"
 
 
 def shown_value(value: object) -> str:
@@ -263,7 +277,15 @@ def _split(rest: str, *separators: re.Pattern[str]) -> Tell | None:
 
 def _tell(words: str, value: str, plural: bool) -> Tell | None:
     phrase, kept = _phrase(words), _value(value)
-    return Tell(phrase, kept, plural) if phrase and kept else None
+    return Tell(phrase, kept, plural) if phrase and kept and not _goes_on(value.strip()) else None
+
+
+def _goes_on(value: str) -> bool:
+    """Say whether a second statement follows the first; quotation marks around the whole make it a title."""
+    if value[:1] in _QUOTES and value.rstrip(".")[-1:] == _QUOTES[value[0]]:
+        return False
+    second = _AND_MY.search(value)
+    return second is not None and _BE.search(value, second.end()) is not None
 
 
 def _phrase(raw: str) -> str | None:

@@ -185,7 +185,7 @@ class Mace(GovernanceVerbs):
     # Context
 
     def memory_read(self, request: dict[str, Any], *, progress: "Progress | None" = None) -> Any:
-        """Return the context package of a request (a mapping whose large parts are built when asked for)."""
+        """Return the context package of a request: a dict whose large parts are built when they are looked at."""
         return self._contexts.read(request, progress)
 
     def memory_explain(self, request: dict[str, Any], *, progress: "Progress | None" = None) -> dict[str, Any]:

@@ -181,6 +181,23 @@ def test_repetition_counts_against_a_text():
 
 
 @pytest.mark.parametrize(
+    ("evidence", "forgiven"),
+    [
+        ((Evidence(kind="computation", ref="math", text="10"),), True),
+        ((Evidence(kind="fact", ref="world/fact/song/text", text="la " * 20),), True),
+        ((Evidence(kind="computation", ref="math", text="10"), Evidence(kind="verification", ref="v", text="")), True),
+        ((Evidence(kind="computation", ref="math", text="10"), ENGINE), False),
+        ((ENGINE,), False),
+        ((Evidence(kind="verification", ref="v", text=""),), False),
+        ((), False),
+    ],
+)
+def test_what_was_computed_or_stored_may_repeat_itself(evidence: tuple[Evidence, ...], forgiven: bool):
+    measure = unrepetitive(answer("q", "0.5 + " * 20 + "0.5 = 10.5", *evidence))
+    assert (measure.score == 1.0) is forgiven
+
+
+@pytest.mark.parametrize(
     ("findings", "score"),
     [
         ((), 1.0),

@@ -12,6 +12,7 @@ from mace.agents.profile_text import (
     Tell,
     WhoAmI,
     answer_sentence,
+    confirmation,
     parse,
     shown_value,
     subject_of,
@@ -96,6 +97,11 @@ from mace.agents.profile_text import (
         ("what is my", None),
         ("What is Ohm's law?", None),
         ("my brother said his car is red", None),
+        ("My name is Ann and my job is teacher", None),
+        ("my name is Ann. My job is teacher.", None),
+        ("remember my name is Ann, my hobbies are chess and go", None),
+        ("my favourite film is Me and my gal", Tell("favourite film", "Me and my gal")),
+        ('my favourite line is "you and my heart is yours".', Tell("favourite line", "you and my heart is yours")),
         ("what is my name and what is my age?", None),
         ("my dog's food", None),
         ("Remember my favorite food", None),
@@ -134,6 +140,21 @@ def test_the_attribute_is_the_fallback_where_no_alias_is():
 )
 def test_answer_sentence(phrase: str, value: object, plural: bool, sentence: str):
     assert answer_sentence(phrase, value, plural) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("My favourite colour is blue", "I’ll remember that your favourite colour is blue."),
+        ("my hobbies are chess and go", "I’ll remember that your hobbies are chess and go."),
+        ("my band is Wham!", "I’ll remember that your band is Wham!"),
+        ("my country is the U.S.", "I’ll remember that your country is the U.S."),
+    ],
+)
+def test_confirmation(text: str, sentence: str):
+    told = parse(text)
+    assert isinstance(told, Tell)
+    assert confirmation(told) == sentence
 
 
 @pytest.mark.parametrize(

@@ -249,16 +249,26 @@ class _Parser:
         if word == "pi" or cursor.current.text == "e":
             cursor.step()
             return Constant("pi" if word == "pi" else "e")
+        if (fraction := self._fraction_words()) is not None:
+            return Number(fraction)
         name_here = cursor.letter()
         if name_here is not None:
             return Variable(name_here)
-        if word in lexicon.FRACTION_WORDS and cursor.ahead(1).word == "of":
-            cursor.step()
-            return Number(lexicon.FRACTION_WORDS[word])
         number = take_number_words(cursor)
         if number is None:
             raise NotThisForm
         return Number(number)
+
+    def _fraction_words(self) -> Fraction | None:
+        """Step over half, a third, two thirds where `of` follows: alone they may be a half-time or a third place."""
+        cursor = self.cursor
+        count = Fraction(1) if cursor.current.word == "a" else lexicon.NUMBER_WORDS.get(cursor.current.word)
+        words = 1 if count is None else 2
+        part = lexicon.FRACTION_WORDS.get(cursor.ahead(words - 1).word)
+        if part is None or cursor.ahead(words).word != "of":
+            return None
+        cursor.at += words
+        return part if count is None else count * part
 
     def _operand_follows(self) -> bool:
         """Say whether the next token starts a factor that is multiplied without a sign."""

@@ -76,7 +76,7 @@ def read_solve(cursor: Cursor) -> Question:
         cursor.take("the equation", "the polynomial")
     else:
         unknowns = _names(cursor)
-        cursor.need("such that", "given that", "given", "if", "when")
+        cursor.need("such that", "given that", "given", "if", "when", "in", ":")
     body, *rest = cursor.parts(("for",))
     if rest:
         if unknowns or len(rest) > 1:
@@ -84,16 +84,32 @@ def read_solve(cursor: Cursor) -> Question:
         asked = Cursor(rest[0])
         unknowns = _names(asked)
         asked.need_end()
-    inner = Cursor(body)
-    parts = inner.parts(_SEPARATORS)
+    return solve_question(_equations(cursor, Cursor(body), or_zero=True), unknowns)
+
+
+def _equations(cursor: Cursor, body: Cursor, *, or_zero: bool) -> tuple[Equation, ...]:
+    parts = body.parts(_SEPARATORS)
     if len(parts) > MAX_EQUATIONS:
         raise Refusal("it has too many equations", "too_large")
     read = []
     for part in parts:
         piece = Cursor(part)
-        read.append(read_equation(piece, or_zero=len(parts) == 1))
+        read.append(read_equation(piece, or_zero=or_zero and len(parts) == 1))
         cursor.x_means_times = cursor.x_means_times or piece.x_means_times
-    return solve_question(tuple(read), unknowns)
+    return tuple(read)
+
+
+def read_then_find(cursor: Cursor) -> Question:
+    """Read if 3x = 12, what is x; 2x = 10, find x; x + y = 3 and x - y = 1, solve for x and y."""
+    cursor.take("if", "given that", "given")
+    for phrase in ("then what is", "what is", "what's", "then find", "find", "solve for"):
+        head = cursor.before(phrase)
+        if head is not None:
+            head.take_tail(",")
+            unknowns = _names(cursor)
+            cursor.need_end()
+            return solve_question(_equations(cursor, head, or_zero=False), unknowns)
+    raise NotThisForm
 
 
 def _names(cursor: Cursor) -> tuple[str, ...]:

@@ -3,12 +3,15 @@
 Pure. Each function reads one form from a cursor and takes everything that is left, or raises `NotThisForm`.
 """
 
+from fractions import Fraction
+
+from mace.agents.mathematics.answers import Refusal
 from mace.agents.mathematics.cursor import Cursor, NotThisForm
 from mace.agents.mathematics.echo import echo
 from mace.agents.mathematics.expressions import expression, whole_expression
 from mace.agents.mathematics.forms_algebra import read_relation
 from mace.agents.mathematics.questions import Choose, Compare, Evaluate, Goal, Property, Question
-from mace.agents.mathematics.tree import Add, Call, Multiply, Node, Number, Percent
+from mace.agents.mathematics.tree import Add, Call, Multiply, Node, Number, Percent, variables
 
 _LISTS: tuple[tuple[str, str], ...] = (
     ("sum of", "sum"), ("product of", "product"), ("difference between", "difference"),
@@ -28,6 +31,7 @@ _FORMS: tuple[tuple[str, Goal], ...] = tuple(
     for joint in ("as a", "as", "to a", "to", "into a", "in")
     for noun, goal in _FORM_NAMES.items()
 )
+_MULTIPLIERS = {"double": Fraction(2), "twice": Fraction(2), "triple": Fraction(3), "halve": Fraction(1, 2)}
 _NEAREST = {
     "integer": 0, "whole number": 0, "unit": 0, "tenth": 1, "hundredth": 2, "thousandth": 3,
     "ten": -1, "hundred": -2, "thousand": -3,
@@ -38,15 +42,59 @@ def read_list(cursor: Cursor) -> Evaluate:
     """Read sum of 3, 4 and 5; difference between 10 and 4; gcd of 12 and 18; average of ..."""
     kind = dict(_LISTS)[cursor.need(*(phrase for phrase, _ in _LISTS))]
     cursor.take("the numbers", "numbers")
-    items = []
-    for part in cursor.parts((",", "and")):
-        if part:  # "3, 4, and 5" has an empty part
-            piece = Cursor(part)
-            items.append(whole_expression(piece))
-            cursor.x_means_times = cursor.x_means_times or piece.x_means_times
-    if len(items) < 2 or (kind in ("difference", "quotient") and len(items) > 2):
+    items = _listed(cursor, ",", "and")
+    if kind in ("difference", "quotient") and len(items) > 2:
         raise NotThisForm
-    return _combined(kind, tuple(items))
+    return _combined(kind, items)
+
+
+def _listed(cursor: Cursor, *joints: str) -> tuple[Node, ...]:
+    """Read two or more expressions up to the end; one after the other, as "two hundred and fifty" is one number."""
+    items = [expression(cursor)]
+    while joint := cursor.take(*joints):
+        if joint == ",":
+            cursor.take("and")
+        items.append(expression(cursor))
+    cursor.need_end()
+    if len(items) < 2:
+        raise NotThisForm
+    return tuple(items)
+
+
+def read_verb(cursor: Cursor) -> Evaluate:
+    """Read add 2 and 3, add 10% to 50, subtract 3 from 10, multiply 4 by 5, divide 20 by 4, double 7, halve 7."""
+    verb = cursor.need("add", "subtract", "multiply", "divide", *_MULTIPLIERS)
+    if verb in _MULTIPLIERS:
+        number = whole_expression(cursor)
+        if isinstance(number, Add):
+            raise Refusal("it can be read in two ways; parentheses would tell", "ambiguous")  # twice 7 + 1
+        return _combined("product", (Number(_MULTIPLIERS[verb]), number))
+    if verb == "multiply":
+        return _combined("product", _listed(cursor, ",", "and", "by"))
+    if verb == "divide":
+        top = expression(cursor)
+        cursor.need("by")
+        return _combined("quotient", (top, whole_expression(cursor)))
+    start = cursor.at
+    amount = expression(cursor)
+    if cursor.take("to" if verb == "add" else "from"):
+        return Evaluate(Add((("+", whole_expression(cursor)), ("+" if verb == "add" else "-", amount))))
+    if verb == "subtract":
+        raise NotThisForm
+    cursor.at = start
+    return _combined("sum", _listed(cursor, ",", "and"))
+
+
+def read_more_or_less(cursor: Cursor) -> Evaluate:
+    """Read 5 more than 10, 3 less than 10, 10% less than 50; whether 3 *is* less than 10 is another question."""
+    amount = expression(cursor)
+    word = cursor.need("more than", "less than")
+    start = whole_expression(cursor)
+    if variables(amount, start) or isinstance(amount, Add):
+        raise NotThisForm  # 2x + 1 less than 5 compares
+    if not isinstance(amount, Number | Percent):
+        raise Refusal("it can be read in two ways", "ambiguous")  # 1/3 more than 9
+    return _changed(start, amount, word == "more than")
 
 
 def _combined(kind: str, items: tuple[Node, ...]) -> Evaluate:
@@ -138,6 +186,24 @@ def read_percentage(cursor: Cursor) -> Evaluate:
         if cursor.take(f"is what {word} of", f"as a {word} of", f"as {word} of"):
             return _ratio(part, whole_expression(cursor))
     raise NotThisForm
+
+
+def read_base(cursor: Cursor) -> Evaluate:
+    """Read 30 is 20% of what number, 20% of what is 30; and what number is 20% of 30."""
+    if cursor.take("what number is", "which number is"):
+        return Evaluate(whole_expression(cursor))
+    if cursor.take_tail("of what number", "of which number", "of what"):
+        part = expression(cursor)
+        cursor.need("is")
+        share = whole_expression(cursor)
+    else:
+        left = next(filter(None, map(cursor.before, ("of what number is", "of which number is", "of what is"))), None)
+        if left is None:
+            raise NotThisForm
+        share, part = whole_expression(left), whole_expression(cursor)
+    if not isinstance(share, Percent):
+        raise NotThisForm
+    return _combined("quotient", (part, share))
 
 
 def _ratio(part: Node, whole: Node) -> Evaluate:

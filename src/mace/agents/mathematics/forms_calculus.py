@@ -5,6 +5,7 @@ Pure. Each function reads one form from a cursor and takes everything that is le
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Literal
 
 from mace.agents.mathematics.answers import Refusal
 from mace.agents.mathematics.cursor import Cursor, NotThisForm, variable_name
@@ -152,7 +153,7 @@ def read_integral(cursor: Cursor) -> Integral:
     sign = cursor.take("∫", "integrate", "integral", "antiderivative")
     if sign is None:
         raise NotThisForm
-    bounds = _leading_bounds(cursor)
+    bounds = _leading_bounds(cursor) or (_glued_bounds(cursor) if sign == "∫" else None)
     if sign in ("integral", "antiderivative") or bounds:
         cursor.take("of")
     _skip_function_head(cursor)
@@ -181,6 +182,21 @@ def read_integral(cursor: Cursor) -> Integral:
 def _leading_bounds(cursor: Cursor) -> tuple[str | None, Node, Node] | None:
     """Read bounds that stand before what they bound: ∫_0^1 ..., sum from k=1 to 10 of ..."""
     return _range(cursor, None) if cursor.current.word in ("from", "between", "over") else _subscript_bounds(cursor)
+
+
+def _glued_bounds(cursor: Cursor) -> tuple[str | None, Node, Node] | None:
+    """Read the bounds of ∫0^1 x dx, where their signs were lost; ∫2^x dx and ∫2^3 dx have none."""
+    start, first, end = cursor.at, cursor.current, cursor.ahead(2)
+    fixed = end.kind == "number" or end.word in ("pi", "infinity", "∞")
+    if fixed and first.kind == "number" and first.tight and cursor.ahead(1).text == "^":
+        lower = operand(cursor)
+        cursor.need("^")
+        upper = operand(cursor)
+        body = cursor.current
+        if not body.tight and differential(cursor) is None and not cursor.at_end():
+            return None, lower, upper
+    cursor.at = start
+    return None
 
 
 def _subscript_bounds(cursor: Cursor) -> tuple[str | None, Node, Node] | None:
@@ -309,11 +325,13 @@ def _limit(body: Node, variable: str, point: Node, side: str) -> Limit:
 def read_series(cursor: Cursor) -> Series:
     """Read sum of k^2 from k=1 to 10, Σ k, k=1..n, sum_{k=1}^{10} k^2, product of ..."""
     sign = cursor.need("Σ", "summation", "sum", "Π", "product")
-    kind = "product" if sign in ("Π", "product") else "sum"
+    kind: Literal["sum", "product"] = "product" if sign in ("Π", "product") else "sum"
     bounds = _leading_bounds(cursor)
     cursor.take("of")
-    if not bounds and (whole_numbers := _whole_numbers(cursor)) is not None:
-        return whole_numbers
+    if not bounds and (ends := _whole_numbers(cursor)) is not None:
+        return _running(kind, *ends)
+    if bounds and bounds[0] is None and cursor.at_end():
+        return _running(kind, *bounds[1:])
     closing = CLOSING[cursor.step().text] if _wraps_all(cursor) else None
     body = expression(cursor)
     if bounds is None:
@@ -331,7 +349,14 @@ def read_series(cursor: Cursor) -> Series:
         index = next(iter(names))
     if index in variables(lower, upper):
         raise NotThisForm
-    return Series("product" if kind == "product" else "sum", body, index, lower, upper)
+    return Series(kind, body, index, lower, upper)
+
+
+def _running(kind: Literal["sum", "product"], lower: Node, upper: Node) -> Series:
+    """The series of the whole numbers themselves."""
+    if "k" in variables(lower, upper):
+        raise NotThisForm
+    return Series(kind, Variable("k"), "k", lower, upper)
 
 
 def _wraps_all(cursor: Cursor) -> bool:
@@ -341,8 +366,8 @@ def _wraps_all(cursor: Cursor) -> bool:
     return _mentions(cursor, "..", "from", "to", "for")
 
 
-def _whole_numbers(cursor: Cursor) -> Series | None:
-    """Read the first 10 natural numbers, integers from 1 to 100."""
+def _whole_numbers(cursor: Cursor) -> tuple[Node, Node] | None:
+    """Read the ends of the first 10 natural numbers, integers from 1 to 100, 1 to 100."""
     start = cursor.at
     cursor.take("all the", "all", "the")
     first = cursor.take("first")
@@ -356,6 +381,13 @@ def _whole_numbers(cursor: Cursor) -> Series | None:
             cursor.need("to", "through")
             upper = expression(cursor)
         cursor.need_end()
-        return Series("sum", Variable("k"), "k", lower, upper)
+        return lower, upper
     cursor.at = start
+    if cursor.current.kind == "number" and cursor.ahead(1).word in ("to", "through"):
+        lower = operand(cursor)
+        cursor.need("to", "through")
+        upper = expression(cursor)
+        if cursor.at_end():
+            return lower, upper
+        cursor.at = start
     return None

@@ -72,7 +72,11 @@ NUMBER_WORDS: Final[dict[str, Fraction]] = {
     word: Fraction(10 * number)
     for number, word in enumerate(("thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"), 3)
 }  # fmt: skip
-FRACTION_WORDS: Final = {"half": Fraction(1, 2)}
+FRACTION_WORDS: Final = {
+    "half": Fraction(1, 2), "third": Fraction(1, 3), "thirds": Fraction(1, 3), "quarter": Fraction(1, 4),
+    "quarters": Fraction(1, 4), "fourth": Fraction(1, 4), "fourths": Fraction(1, 4), "fifth": Fraction(1, 5),
+    "fifths": Fraction(1, 5), "tenth": Fraction(1, 10), "tenths": Fraction(1, 10),
+}  # fmt: skip
 SCALE_WORDS: Final = {
     "hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12
 }  # fmt: skip

@@ -7,7 +7,7 @@ ready-made canonical bytes: the hash runs over those bytes, and dicts are built 
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,14 @@ from mace.memory.context.selection import Selected
 from mace.memory.context.text import query_hash
 
 _KEYS = ("query", "budget", "selection", "package_hash", "controller_version")
+_UNBUILT = object()  # no encoder takes it: one that reads past the methods fails and does not write half a package
 
 
-class ContextPackage(Mapping[str, Any]):
-    """Reads like the package of the contract; builds its large parts when they are asked for.
+class ContextPackage(dict[str, Any]):
+    """The package of the contract, a dict like every other answer; its large parts are built when they are asked for.
 
-    `dict(package)` or `package.as_dict()` is the plain package with the complete `dropped` list.
+    `json.dumps(package)`, `dict(package)` and `package.as_dict()` give the complete `dropped` list. `package.selected`,
+    `dropped_summary()` and `write_json` do without building it.
     """
 
     def __init__(
@@ -69,30 +71,80 @@ class ContextPackage(Mapping[str, Any]):
         self._chosen_ranks = [item.rank for item in chosen]
         self._hash: str | None = None
         self._dropped: list[dict[str, str]] | None = None
+        super().__init__(dict.fromkeys(_KEYS, _UNBUILT))
 
-    # The package as a mapping
+    # The package as a dict: whatever looks at a value gets it built, and its own copy
 
     def __getitem__(self, key: str) -> Any:
-        if key == "query":
-            return dict(self._query)
-        if key == "budget":
-            return self.budget
-        if key == "selection":
-            return {"selected": self.selected, "dropped": self.dropped}
-        if key == "package_hash":
-            return self.package_hash
-        if key == "controller_version":
-            return self.controller_version
-        raise KeyError(key)
+        value = super().__getitem__(key)
+        return self._part(key) if value is _UNBUILT else value
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(_KEYS)
+    def _part(self, key: str) -> Any:
+        match key:
+            case "query":
+                return dict(self._query)
+            case "budget":
+                return self.budget
+            case "selection":
+                return {"selected": self.selected, "dropped": self.dropped}
+            case "package_hash":
+                return self.package_hash
+            case _:
+                return self.controller_version
 
-    def __len__(self) -> int:
-        return len(_KEYS)
+    def get(self, key: str, default: Any = None) -> Any:
+        try:
+            return self[key]
+        except KeyError:
+            return default
+
+    def __iter__(self) -> Iterator[str]:  # dict(package) copies unseen what does not iterate in its own way
+        return super().__iter__()
 
     def as_dict(self) -> dict[str, Any]:
-        return {key: self[key] for key in _KEYS}
+        return {key: self[key] for key in self}
+
+    def copy(self) -> dict[str, Any]:
+        return self.as_dict()
+
+    def items(self) -> Any:
+        return self.as_dict().items()
+
+    def values(self) -> Any:
+        return self.as_dict().values()
+
+    def pop(self, key: str, *default: Any) -> Any:
+        value = self.get(key)
+        held = super().pop(key, *default)
+        return value if held is _UNBUILT else held
+
+    def popitem(self) -> tuple[str, Any]:
+        last = list(self)[-1]
+        return last, self.pop(last)
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        super().setdefault(key, default)
+        return self[key]
+
+    def __eq__(self, other: object) -> bool:
+        return self.as_dict() == (other.as_dict() if isinstance(other, ContextPackage) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None
+
+    def __or__(self, other: Any) -> Any:
+        return self.as_dict() | other
+
+    def __ror__(self, other: Any) -> Any:
+        return other | self.as_dict()
+
+    def __repr__(self) -> str:
+        return repr(self.as_dict())
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return (dict, (self.as_dict(),))  # a copy, or what goes to another process, is the plain package
 
     # What a caller asks for one by one
 

@@ -1,9 +1,12 @@
 """Whole packages: their order, what is dropped and why, trust, refusals, the receipt and the explanation."""
 
+import copy
 import hashlib
 import json
+import pickle
 import time
 
+import orjson
 import pytest
 import rfc8785
 
@@ -224,3 +227,50 @@ def test_a_package_is_not_changed_by_its_reader(tmp_path, stores):
     package["selection"]["dropped"].clear()
     package["budget"]["max_items"] = 0
     assert package.as_dict() == ask(stores, [path], budget={"max_excerpt_tokens": 1}).as_dict()
+
+
+WAYS_TO_READ = {
+    "dict": dict,
+    "json": lambda package: json.loads(json.dumps(package)),
+    "json, indented": lambda package: json.loads(json.dumps(package, indent=1, sort_keys=True)),
+    "canonical json": lambda package: json.loads(rfc8785.dumps(package)),
+    "unpacking": lambda package: {**package},
+    "update": lambda package: {} | package,
+    "union": lambda package: package | {},
+    "items": lambda package: dict(package.items()),
+    "values": lambda package: dict(zip(package, package.values(), strict=True)),
+    "get": lambda package: {key: package.get(key) for key in package},
+    "pop": lambda package: {key: package.pop(key) for key in list(package)},
+    "popitem": lambda package: dict(package.popitem() for _ in range(len(package))),
+    "setdefault": lambda package: {key: package.setdefault(key, "absent") for key in package},
+    "copy": lambda package: package.copy(),
+    "deep copy": copy.deepcopy,
+    "pickle": lambda package: pickle.loads(pickle.dumps(package)),
+    "itself": lambda package: package,
+}
+
+
+@pytest.mark.parametrize("way", WAYS_TO_READ)
+def test_a_package_is_a_dict_whichever_way_it_is_read(tmp_path, stores, way):
+    path = write(tmp_path / "s.jsonl", *(record(f"m{n}", "red " * n) for n in range(9)), "broken")
+    request = {"query": "red", "store_paths": [path], "budget": {"max_excerpt_tokens": 20}}
+    package = context.read(request, stores)
+    assert isinstance(package, dict)
+    assert WAYS_TO_READ[way](package) == context_package(request)
+
+
+def test_an_encoder_that_reads_past_the_package_fails_instead_of_writing_half_of_it(tmp_path, stores):
+    path = write(tmp_path / "s.jsonl", record("m", "red"))
+    with pytest.raises(TypeError):
+        orjson.dumps(ask(stores, [path]))
+
+
+def test_packages_differ_by_what_they_hold(tmp_path, stores):
+    path = write(tmp_path / "s.jsonl", record("m", "red"))
+    package, other = ask(stores, [path]), ask(stores, [path], budget={"max_excerpt_tokens": 1})
+    assert package == ask(stores, [path])
+    assert package != other
+    del package["package_hash"]
+    assert "package_hash" not in package
+    assert package.get("package_hash", "gone") == "gone"
+    assert package != ask(stores, [path])
