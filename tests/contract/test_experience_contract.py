@@ -168,6 +168,7 @@ def test_forgetting_leaves_the_rules_and_the_others(experience: ExperienceStore)
         x.add([*rows, other])
         x.recall([row.megram_id for row in [*rows, other]], START_US)
         x.retire(megram_id(4), "change-1")
+        x.retire(megram_id(1), "change-2")
         x.put_pairs([pair("s", "e", 5)])
 
     experience.write(fill)
@@ -180,7 +181,7 @@ def test_forgetting_leaves_the_rules_and_the_others(experience: ExperienceStore)
         assert x.scan() == [rows[2], rows[4], other]
         assert x.rules("s", "e") == [rows[2]]
         assert set(x.recalled_us([row.megram_id for row in rows])) == {megram_id(2), megram_id(4)}
-        assert x.retired_by([megram_id(4)]) == {megram_id(4): "change-1"}
+        assert x.retired_by([megram_id(1), megram_id(4)]) == {megram_id(4): "change-1"}
         assert x.pair("s", "e") == pair("s", "e", 5)
         assert x.of_pair("s", "other") == [other]
 

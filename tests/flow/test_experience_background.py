@@ -66,6 +66,17 @@ def test_the_dreamer_runs_after_a_task(home: Place):
         assert comes_true(lambda: len(m.experience.query_c(SPACE, ENTITY)) == 1)
 
 
+def test_a_task_from_the_future_does_not_let_all_the_others_be_forgotten(home: Place):
+    """A wrong clock somewhere, once: the dream after it is as of now."""
+    home.settings = replace(home.settings, dream_settle_ms=20, dream_interval_ms=0)
+    with lived.opened(home) as m:
+        write(m, "change_approach", 1, entity="path:other")  # ends no task
+        write(m, "accept", 6, age_days=-20_000)
+        assert comes_true(lambda: len(m.experience.query_c(SPACE, ENTITY)) == 1)
+        assert m.experience.query_mk(SPACE, "path:other")["attention"] == pytest.approx(0.85)
+        assert "EXPERIENCE_FORGOTTEN" not in lived.types(m)
+
+
 def test_the_dreamer_runs_on_a_timer(home: Place):
     with lived.opened(home) as m:
         write(m, "change_approach", 6)  # no task has ended

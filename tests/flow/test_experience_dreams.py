@@ -92,11 +92,26 @@ def test_dry_run_says_what_would_be_and_changes_nothing(m: Mace):
     assert lived.held(m) == kept
     assert lived.types(m) == events
     assert told(imagined) == {"promoted": 1, "forgotten": 1}
+    assert [change["change_id"] for change in (*imagined["promoted"], *imagined["forgotten"])] == [None, None]
+    assert m.experience.dream(dry_run=True) == imagined
     assert all(change["why"] and change["evidence"] for change in (*imagined["promoted"], *imagined["forgotten"]))
     done = m.experience.dream()
     assert told(done) == told(imagined)
     assert done["promoted"][0]["content"] == imagined["promoted"][0]["content"]
     assert done["promoted"][0]["evidence_hash"] == imagined["promoted"][0]["evidence_hash"]
+
+
+def test_a_dry_run_goes_on_as_far_as_a_dream_does(m: Mace):
+    """The new rule's own ground is gone when the old rule's successor counts again."""
+    write(m, "accept", 6)
+    m.experience.dream()
+    write(m, "abandon", 6, content="failure")
+    imagined = m.experience.dream(dry_run=True)
+    done = m.experience.dream()
+    assert told(imagined) == told(done) == {"promoted": 1, "demoted": 2}
+    assert [change["why"] for change in imagined["demoted"]] == [change["why"] for change in done["demoted"]]
+    assert [change["sigma"] for change in imagined["demoted"]] == [1.0, -1.0]
+    assert [bool(change["rule_id"]) for change in imagined["demoted"]] == [True, False]  # the second is not there yet
 
 
 def test_a_dry_run_sees_what_was_only_just_acknowledged(m: Mace):
@@ -113,7 +128,10 @@ def test_a_pass_touches_only_what_changed_or_is_due(m: Mace):
     write(m, "accept", 1, entity="path:3")
     assert m.experience.dream(days_on(1))["looked_at"] == 1
     assert m.experience.dream(days_on(40))["looked_at"] == 0  # 0.9 falls below 0.1 after 44 days
-    assert told(m.experience.dream(days_on(44))) == {"forgotten": 19}
+    report = m.experience.dream(days_on(44))
+    assert told(report) == {"forgotten": 19}
+    assert report["looked_at"] == 19  # once each: where nothing is left there is nothing to look at
+    assert m.experience.dream(days_on(44))["looked_at"] == 0
 
 
 # Down

@@ -12,6 +12,7 @@ import lived
 from helpers_openai_server import OpenAiServer, answers, cuts_the_body, fails, hangs_before_headers, unused_url, writes
 from lived import ENTITY, NOW, SPACE, days_on, write
 from mace.engine.runtime import Mace
+from mace.providers.models.port import ModelAnswer, ModelRequest
 from places import Place
 
 RULE = "Take the lock before you write."
@@ -122,6 +123,26 @@ def test_one_failure_does_not_hold_up_the_others(home: Place):
         write(m, "refine", 1, entity="path:fading", age_days=9)
         report = m.experience.dream()
         assert [len(report[name]) for name in ("promoted", "failed", "forgotten")] == [2, 1, 1]
+
+
+def test_an_engine_that_breaks_does_not_hold_up_the_others(home: Place):
+    """An engine of somebody's own may raise anything; what it raises may quote what it was asked."""
+
+    class Broken:
+        def complete(self, request: ModelRequest, *, time_limit_s: float | None = None) -> ModelAnswer:
+            raise RuntimeError(request.prompt)
+
+    with lived.opened(home, language=Broken()) as m:
+        write(m, "accept", 6)
+        write(m, "refine", 1, entity="path:fading", age_days=9)
+        for _ in range(2):
+            write(m, "refine", 1, entity="path:fading", age_days=9)
+            report = m.experience.dream()
+            assert [item["reason"] for item in report["failed"]] == ["the language engine broke: RuntimeError"]
+            assert [item["entity"] for item in report["forgotten"]] == ["path:fading"]
+            assert m.experience.query_c(SPACE, ENTITY) == []
+            assert len(m.experience.query_recent(SPACE, ENTITY, 99)) == 6
+        lived.assert_follows_from_the_ledger(m)
 
 
 def test_personal_data_is_never_sent(home: Place):

@@ -130,6 +130,6 @@ def told(change: Planned) -> dict[str, Any]:
             "content": change.words,
             "confirms": change.confirms,
         }
-    if change.rule is not None:
-        shown |= {"rule_id": change.rule.megram_id, "sigma": verdict.sigma}
+    if verdict.rule is not None:
+        shown |= {"rule_id": None if change.rule is None else change.rule.megram_id, "sigma": verdict.sigma}
     return shown

@@ -25,12 +25,13 @@ from mace.memory.experience.distilling import Source
 from mace.memory.experience.dreaming import Rule, Verdict
 from mace.memory.experience.pairs import Pair
 from mace.providers.models.port import LanguageEngine, ModelAnswer, ModelDown, ModelRequest
-from mace.storage.experience_ports import ChangeRow, Experience, ExperienceStore, MegramRow, PairRow
+from mace.storage.experience_ports import NEVER, ChangeRow, Experience, ExperienceStore, MegramRow, PairRow
 from mace.storage.ports import Tx
 
 _STEP = 1000  # pairs looked at in one unit
 _READ_FOR_WORDS = 1000  # of a pair's newest Megrams, the strongest are chosen among so many
 _ENGINE_LIMIT_S = 60.0
+_DOWN = "no language engine answered"
 _EVENTS = {
     "promotion": "EXPERIENCE_PROMOTED",
     "demotion": "EXPERIENCE_DEMOTED",
@@ -45,6 +46,7 @@ class Found:
 
     pair: Pair
     rules: dict[str, MegramRow]
+    standing: list[Rule]  # the same, as the decision saw them
     verdicts: list[Verdict]
 
 
@@ -114,9 +116,9 @@ class Dreams:
             if stopping():
                 break
             planned += self._plan(item, now_us, journal, report, engine)
-        if planned:
-            self._carry_out(planned, now_us, journal, report)
-        seen = {(item.pair.space, item.pair.entity): item.pair.packed() for item in found}
+        moved = self._carry_out(planned, now_us, journal, report) if planned else set()
+        pairs_seen = ((item.pair.space, item.pair.entity, item.pair) for item in found)
+        seen = {(space, entity): pair.packed() for space, entity, pair in pairs_seen if (space, entity) not in moved}
         stuck |= self._store.read(lambda x: {key: state for key, state in seen.items() if _is_still(x, key, state)})
         return bool(looked)
 
@@ -148,7 +150,7 @@ class Dreams:
                 for name, row in held.items()
             ]
         verdicts = dreaming.verdicts(pair, rules, now_us)
-        return Found(pair, held, verdicts) if verdicts else None
+        return Found(pair, held, rules, verdicts) if verdicts else None
 
     def _imagine(self, now_us: int, report: dict[str, Any]) -> None:
         def look(x: Experience) -> tuple[int, list[Found]]:
@@ -158,8 +160,11 @@ class Dreams:
 
         report["looked_at"], found = self._store.read(look)
         for item in found:
-            for planned in self._plan(item, now_us, None, report, None):
-                report[_LISTS[planned.verdict.kind]].append(told(planned))
+            while planned := self._plan(item, now_us, None, report, None):
+                for change in planned:
+                    # Without the id of a change that never was: the same `now` gives the same report.
+                    report[_LISTS[change.verdict.kind]].append({**told(change), "change_id": None})
+                item = _imagined(item, planned, now_us)
 
     # Planning
 
@@ -172,7 +177,7 @@ class Dreams:
         for verdict in item.verdicts:
             change = Planned(item.pair, verdict, self._world.entropy.token(16).hex(), after)
             if verdict.kind == "demotion" and verdict.rule is not None:
-                change.rule = item.rules[verdict.rule.megram_id]
+                change.rule = item.rules.get(verdict.rule.megram_id)  # one that is only imagined has no row
             failure = None
             try:
                 if verdict.kind == "promotion" or journal is None:
@@ -224,7 +229,9 @@ class Dreams:
             try:
                 answer = engine.complete(request)
             except ModelDown as down:
-                return f"no language engine answered: {', '.join(attempt.kind for attempt in down.attempts) or 'none'}"
+                return f"{_DOWN}: {', '.join(attempt.kind for attempt in down.attempts) or 'none'}"
+            except Exception as error:  # an engine that breaks must not keep the Dreamer from the other pairs
+                return f"the language engine broke: {type(error).__name__}"
             words = distilling.read_answer(first_json(answer.text))
             if words is None:
                 return "the language engine's answer is no rule"
@@ -240,14 +247,21 @@ class Dreams:
 
     def _failed(self, change: Planned, reason: str, journal: Journal | None, report: dict[str, Any]) -> None:
         told = {"space": change.pair.space, "entity": change.pair.entity, "reason": reason}
+        # An engine that is down is down for every cluster: once on the record is enough.
+        known = reason.startswith(_DOWN) and any(item["reason"] == reason for item in report["failed"])
         report["failed"].append(told)
-        if journal is not None:
+        if journal is not None and not known:
             self._world.store.write(lambda tx: journal.event(tx, "DISTILLING_FAILED", told))
 
     # Changing
 
-    def _carry_out(self, planned: list[Planned], now_us: int, journal: Journal, report: dict[str, Any]) -> None:
-        """Put the changes on the ledger in one unit, bring them into the store, and tell which of them took hold."""
+    def _carry_out(
+        self, planned: list[Planned], now_us: int, journal: Journal, report: dict[str, Any]
+    ) -> set[tuple[str, str]]:
+        """Put the changes on the ledger in one unit, bring them into the store, and tell which of them took hold.
+
+        Returned are the pairs of those that did.
+        """
 
         def unit(tx: Tx) -> list[Planned]:
             written: list[Planned] = []
@@ -268,9 +282,12 @@ class Dreams:
         written = self._world.store.write(unit)
         self._feed.catch_up()
         stands = self._store.read(lambda x: {c.change_id for c in written if x.change(c.change_id) is not None})
+        moved: set[tuple[str, str]] = set()
         for change in written:
             if change.change_id in stands:
                 report[_LISTS[change.verdict.kind]].append(told(change))
+                moved.add((change.pair.space, change.pair.entity))
+        return moved
 
     # Undoing
 
@@ -298,6 +315,24 @@ class Dreams:
 
     def changes(self, limit: int) -> list[dict[str, Any]]:
         return [_shown(row) for row in self._store.read(lambda x: x.changes(limit))]
+
+
+def _imagined(item: Found, planned: list[Planned], now_us: int) -> Found:
+    """A pair as these changes would leave it, with what would then be due: a real dream goes on until nothing is."""
+    pair = pairs.unpacked(item.pair.space, item.pair.entity, item.pair.packed())
+    standing = list(item.standing)
+    for change in planned:
+        verdict = change.verdict
+        if verdict.kind == "promotion":
+            pair.fresh, pair.marked_through = potentials.Sums(), NEVER
+            if not change.confirms:
+                standing.insert(0, Rule(change.change_id, verdict.sigma, now_us))
+        elif verdict.rule is not None:
+            standing.remove(verdict.rule)
+            pair.count_in(1.0, verdict.sigma, megrams.SLOWEST, verdict.rule.origin_us)
+        else:
+            pair.live, pair.fresh, pair.count, pair.newest_us = potentials.Sums(), potentials.Sums(), 0, 0
+    return Found(pair, item.rules, standing, dreaming.verdicts(pair, standing, now_us))
 
 
 def _is_still(x: Experience, key: tuple[str, str], state: bytes) -> bool:

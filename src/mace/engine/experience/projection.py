@@ -66,14 +66,15 @@ class _Batch:
                 self._change(kind, event, payload)
 
     def write(self) -> None:
+        self._write_rows()
+        if self._pairs:
+            self._x.put_pairs([PairRow(p.space, p.entity, p.packed(), _due_us(p)) for p in self._pairs.values()])
+            self._pairs = {}
+
+    def _write_rows(self) -> None:
         if self._rows:
             self._x.add(self._rows)
             self._rows = []
-        if self._pairs:
-            self._x.put_pairs(
-                [PairRow(p.space, p.entity, p.packed(), NEVER if p.held else 0) for p in self._pairs.values()]
-            )
-            self._pairs = {}
 
     def _pair(self, space: str, entity: str, position: int) -> Pair:
         key = (space, entity)
@@ -166,8 +167,7 @@ class _Batch:
         return {"rule_id": payload["rule_id"], "successor_id": row.megram_id}
 
     def _forget(self, pair: Pair, change_id: str) -> None:
-        self.write()  # what this very batch brought goes too
-        self._pairs[pair.space, pair.entity] = pair
+        self._write_rows()  # what this very batch brought goes too; pairs can wait, and then go in all together
         if self._shelf is not None:
             self._shelf[change_id] = all_of_pair(self._x, pair.space, pair.entity)
         self._x.forget(pair.space, pair.entity)
@@ -231,6 +231,11 @@ def all_of_pair(x: Experience, space: str, entity: str) -> list[MegramRow]:
     while page := x.of_pair(space, entity, found[-1].megram_id if found else "", 5000):
         found += page
     return found
+
+
+def _due_us(pair: Pair) -> int:
+    """Whatever happened to a pair, the Dreamer looks at it; unless it is held or nothing is left that could change."""
+    return NEVER if pair.held or not pair.count else 0
 
 
 def _count_rule(pair: Pair, sigma: float, more: int) -> None:

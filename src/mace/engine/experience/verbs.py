@@ -94,7 +94,8 @@ class ExperienceVerbs:
             return self._refused(journal, error)
         answer = self._keep(journal, new, MATRIX[new.state], source, user_id, consent_id)
         if answer["success"] and new.state in megrams.TERMINAL_STATES:
-            self._chosen.settle(int(answer["megram_id"][:16], 16))
+            # Never later than now: one Megram from a wrong clock would let everything else be forgotten.
+            self._chosen.settle(min(int(answer["megram_id"][:16], 16), self.now_us(None)))
         return answer
 
     def record_negative_feedback(

@@ -73,10 +73,14 @@ class SqlExperience:
 
     def forget(self, space: str, entity: str) -> int:
         pair = (pair_digest(space, entity),)
-        count = int(self._run("megram_count_of_pair", pair)[0][0])
-        for name in ("megram_forget_recalls", "megram_forget_retirements", "megram_forget"):
-            self._run(name, pair)
-        return count
+        count, recalls, retirements = self._run("megram_count_of_pair", pair)[0]
+        if recalls:  # there hardly ever are any, and a dream may forget pairs by the thousand
+            self._run("megram_forget_recalls", pair)
+        if retirements:
+            self._run("megram_forget_retirements", pair)
+        if count:
+            self._run("megram_forget", pair)
+        return int(count)
 
     def of_pair(self, space: str, entity: str, before: str = "", limit: int = 1000) -> list[MegramRow]:
         pair, below = pair_digest(space, entity), before or _ABOVE_ALL_IDS

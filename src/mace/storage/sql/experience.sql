@@ -36,7 +36,10 @@ from megrams where megram_id > ? order by megram_id limit ?
 -- name: megram_counts
 select level, count(*) from megrams group by level order by level
 -- name: megram_count_of_pair
-select count(*) from megrams where pair = ? and level in ('M', 'K')
+select count(*), count(megram_recalls.megram_id), count(megram_retirements.megram_id)
+from megrams left join megram_recalls on megram_recalls.megram_id = megrams.megram_id
+  left join megram_retirements on megram_retirements.megram_id = megrams.megram_id
+where pair = ? and level in ('M', 'K')
 -- name: megram_forget
 delete from megrams where pair = ? and level in ('M', 'K')
 -- name: megram_forget_recalls
