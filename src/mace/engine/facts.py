@@ -214,7 +214,7 @@ class FactVerbs(FactReads):
         """Return the seat of the user who writes, if there is one; raise `PermissionDenied`."""
         seat = None
         if put.source == "user" and user_id is not None:
-            seat = keys.place_user(user_id, tx.registry.get)
+            seat = keys.place_entity(_entity_of(user_id), tx.registry.get)
         listed: list[str] = []
         if put.source.startswith(facts.AGENT_PREFIX):
             listed = facts.agents_listed(self.look(tx, ALLOWED_WRITERS)["value"])
@@ -300,6 +300,9 @@ class FactVerbs(FactReads):
     def rewrite(self, tx: Tx, journal: Journal, put: Put) -> bool:
         """Store once more what was admitted before, for a restored fact; say whether it stands now."""
         return self._store(tx, journal, str(put.key), put, put.source).applied
+
+
+_entity_of = lru_cache(maxsize=4096)(keys.user_entity)  # of ids that were looked at: none is personal
 
 
 @lru_cache(maxsize=10_000)

@@ -95,7 +95,7 @@ class Placement(Seat):
 
 
 @dataclass(frozen=True, slots=True)
-class _Entity:
+class Entity:
     """An entity before the registry was asked."""
 
     scope: str
@@ -215,7 +215,16 @@ def key_to_read(
 
 def place_user(user_id: str, registered: Registered) -> Seat:
     """Decide the entity id of a user; ValueError when the id names nobody."""
-    return _seat(_user("profile", user_id), registered)
+    return place_entity(user_entity(user_id), registered)
+
+
+def user_entity(user_id: str) -> Entity:
+    """What a user's id says by itself; a function of the id alone, so whoever asks often may keep it."""
+    return _user("profile", user_id)
+
+
+def place_entity(entity: Entity, registered: Registered) -> Seat:
+    return _seat(entity, registered)
 
 
 def user_of_key(key: str) -> str | None:
@@ -276,7 +285,7 @@ def _without_marks(text: str) -> str:
     return "".join(c for c in text if c.isascii() or unicodedata.category(c)[0] != "M")
 
 
-def _entity(scope: str, entity_type: str, entity_id_raw: str | None, user_id: str | None) -> _Entity:
+def _entity(scope: str, entity_type: str, entity_id_raw: str | None, user_id: str | None) -> Entity:
     scope = normalise(_text(scope, "scope"))
     if scope not in SCOPES:
         raise InvalidInput(f"scope must be one of {', '.join(SCOPES)}")
@@ -288,13 +297,13 @@ def _entity(scope: str, entity_type: str, entity_id_raw: str | None, user_id: st
     raw = _text(entity_id_raw, "entity_id")
     slug = normalise(raw)
     if len(slug) > MAX_SLUG:
-        return _Entity(scope, entity_type, f"{_cut(raw)}-{_sha1(raw)[:8]}", fold_identity(raw), True)
+        return Entity(scope, entity_type, f"{_cut(raw)}-{_sha1(raw)[:8]}", fold_identity(raw), True)
     if not slug:
         slug = _nameless(raw)
-    return _Entity(scope, entity_type, slug, fold_identity(raw), False)
+    return Entity(scope, entity_type, slug, fold_identity(raw), False)
 
 
-def _user(entity_type: str, raw: str | None) -> _Entity:
+def _user(entity_type: str, raw: str | None) -> Entity:
     """Build a user's id from the folded identity alone, so that all spellings of one user give one id."""
     identity = fold_identity(_text(raw, "user id"))
     slug = _without_prefix(normalise(identity))
@@ -303,17 +312,17 @@ def _user(entity_type: str, raw: str | None) -> _Entity:
         slug = f"{_without_prefix(_cut(identity))}-{_sha1(identity)[:8]}"
     elif not slug:
         slug = _nameless(identity)
-    return _Entity("user", entity_type, USER_PREFIX + slug, identity, cut)
+    return Entity("user", entity_type, USER_PREFIX + slug, identity, cut)
 
 
-def _key_of(entity: _Entity, attribute_raw: str) -> str:
+def _key_of(entity: Entity, attribute_raw: str) -> str:
     attribute = normalise(_text(attribute_raw, "attribute"))[:MAX_COMPONENT]
     if not attribute:
         raise InvalidInput("attribute is empty or has no ASCII form")
     return str(parse_key(f"{entity.scope}/{entity.entity_type}/{entity.entity_id}/{attribute}"))
 
 
-def _seat(entity: _Entity, registered: Registered) -> Seat:
+def _seat(entity: Entity, registered: Registered) -> Seat:
     identity = sha256_hex(entity.identity)
     suffix = _sha1(entity.identity)
     # Suffixed ids are slots too: six digits can be hit by trying ids, and would then open another's facts.
