@@ -3,11 +3,15 @@
 import re
 from pathlib import Path
 
+import apsw
 import pytest
 
 import mace.storage.sql.tables as tables
+from mace.core.canon import sha256_hex
 from mace.core.errors import PreconditionFailed
+from mace.storage.ports import Exists, PastFact
 from mace.storage.sql import migrate, statements
+from mace.storage.sqlite import SqliteStore
 
 PACKAGES = ("mace.storage.sqlite", "mace.storage.postgres")
 
@@ -48,3 +52,26 @@ def test_the_same_statements_for_both_drivers():
     ours, theirs = statements.load("?"), statements.load("%s")
     assert {name: text.replace("?", "%s") for name, text in ours.items()} == theirs
     assert not any("%" in text.replace("%s", "") for text in theirs.values())  # a literal % would need another
+
+
+def test_a_database_built_with_an_earlier_wording_is_at_home_here(tmp_path: Path):
+    ledger, facts, *_ = statements.migrations("mace.storage.sqlite")
+    key, index = ",\n  primary key (fact_key, version)\n) strict, without rowid;\n", "\n) strict;\n"
+    history = facts[3].index("create table sem_history")
+    end = facts[3].index(index, history)
+    rest = facts[3][end + len(index) :].partition("(fact_key, version);\n")[2]
+    earlier = facts[3][:end] + key + rest
+    assert sha256_hex(earlier) in migrate.AS_GOOD[facts[1]]
+    database = apsw.Connection(str(tmp_path / "mace.db"))
+    database.execute(migrate.LEDGER_OF_STEPS)
+    for (number, name, _, _), text in ((ledger, ledger[3]), (facts, earlier)):
+        database.execute(text)
+        database.execute("insert into schema_steps values (?, ?, ?)", (number, name, sha256_hex(text)))
+    database.close()
+    store = SqliteStore(tmp_path / "mace.db")
+    row = PastFact("world/fact/a/b", 1, b"1", "", "system", "system", "2026-01-01T00:00:00Z", "h", True, False, "s")
+    store.write(lambda tx: tx.facts.add_history(row))
+    with pytest.raises(Exists):
+        store.write(lambda tx: tx.facts.add_history(row))
+    assert store.read(lambda tx: tx.facts.history("world/fact/a/b")) == [row]
+    store.close()

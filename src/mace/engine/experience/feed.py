@@ -5,6 +5,7 @@ twice. Events are checked before they count: one whose bytes or signature are wr
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from hashlib import sha256
 
 from mace.core import canon
@@ -28,9 +29,9 @@ class Feed:
         taken = 0
         while events := self._after(self._store.read(lambda x: x.cursor()), STEP):
             try:
-                taken += self._store.write(lambda x, events=events: self._take(x, events))  # type: ignore[misc]
+                taken += self._store.write(partial(self._take, events=events))
             except Exists:  # a Megram that came from elsewhere and is written here again: it counts once
-                taken += self._store.write(lambda x, events=events: self._take(x, events, careful=True))  # type: ignore[misc]
+                taken += self._store.write(partial(self._take, events=events, careful=True))
             if progress is not None:
                 progress(taken)
         return taken

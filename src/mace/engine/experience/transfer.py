@@ -7,6 +7,7 @@ anything is written, and a second import of the same file adds nothing.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -53,8 +54,8 @@ class Transfer:
         digest.update(head)
         yield head
         after = ""
-        while page := self._store.read(lambda x, after=after: self._page(x, after)):  # type: ignore[misc]
-            for line in self._world.store.read(lambda tx, page=page: [self._line(tx, item) for item in page]):  # type: ignore[misc]
+        while page := self._store.read(partial(self._page, after=after)):
+            for line in self._world.store.read(partial(self._lines, page=page)):
                 digest.update(line)
                 count += 1
                 yield line
@@ -94,6 +95,9 @@ class Transfer:
             for row in found
         ]
 
+    def _lines(self, tx: Tx, page: list[tuple[MegramRow, int | None, bool, bool]]) -> list[bytes]:
+        return [self._line(tx, item) for item in page]
+
     def _line(self, tx: Tx, item: tuple[MegramRow, int | None, bool, bool]) -> bytes:
         row, recalled, marked, retired = item
         content = self._contents.open(tx, row)
@@ -117,7 +121,7 @@ class Transfer:
         imported: list[Line] = []
         for start in range(0, len(read), _PER_EVENT):
             part = read[start : start + _PER_EVENT]
-            known = self._store.read(lambda x, part=part: _known(x, part))  # type: ignore[misc]
+            known = self._store.read(partial(_known, lines=part))
             new = [line for line in part if line.row.megram_id not in known]
             changed = [line for line in part if _recalled_us(line) > known.get(line.row.megram_id, NEVER)]
             if new or changed:

@@ -1,12 +1,13 @@
 """Looking at everything at once: all pairs with their potentials, and how one pair came to its own."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from mace.core.errors import InvalidInput
 from mace.memory.experience import dreaming, megrams, pairs
 from mace.memory.experience.potentials import Sums
-from mace.storage.experience_ports import ExperienceStore, MegramRow, PairRow
+from mace.storage.experience_ports import Experience, ExperienceStore, MegramRow, PairRow
 
 _MOST_ROWS_OF_A_HISTORY = 100_000
 
@@ -45,7 +46,7 @@ class Views:
         found: list[MegramRow] = []
         while len(found) < _MOST_ROWS_OF_A_HISTORY:
             before = found[-1].megram_id if found else ""
-            page = self._store.read(lambda x, before=before: x.of_pair(space, entity, before, 5000))  # type: ignore[misc]
+            page = self._store.read(partial(_page_of_pair, space=space, entity=entity, before=before))
             found += page
             if not page:
                 break
@@ -66,10 +67,18 @@ class Views:
         return {"points": told, "megrams": len(found), "cut": len(found) >= _MOST_ROWS_OF_A_HISTORY}
 
 
+def _page_of_pair(x: Experience, space: str, entity: str, before: str) -> list[MegramRow]:
+    return x.of_pair(space, entity, before, 5000)
+
+
+def _page_of_pairs(x: Experience, after: tuple[str, str]) -> list[PairRow]:
+    return x.pairs(after, 5000)
+
+
 def pair_pages(store: ExperienceStore) -> Iterator[list[PairRow]]:
     """All pairs, a page at a time."""
     after = ("", "")
-    while page := store.read(lambda x, after=after: x.pairs(after, 5000)):  # type: ignore[misc]
+    while page := store.read(partial(_page_of_pairs, after=after)):
         yield page
         after = (page[-1].space, page[-1].entity)
 

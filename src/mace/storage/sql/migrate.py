@@ -11,6 +11,9 @@ from mace.storage.sql import statements
 
 Execute = Callable[[str, tuple[Any, ...]], Iterable[tuple[Any, ...]]]
 
+# Earlier wordings of a step, from before the first release, whose tables serve as well.
+AS_GOOD = {"0002_facts.sql": frozenset({"039036f69fb2f7b5ffedb4287545501f8a8d8273dd8037e9250546b5bdea584b"})}
+
 LEDGER_OF_STEPS = "create table if not exists schema_steps (number integer primary key, name text, sha256 text)"
 
 
@@ -18,7 +21,7 @@ def missing_steps(done: dict[int, tuple[str, str]], package: str) -> list[tuple[
     """Say which steps are still to run; refuse a database that was changed otherwise or is newer than this code."""
     known = statements.migrations(package)
     for number, name, digest, _ in known:
-        if number in done and done[number][1] != digest:
+        if number in done and done[number][1] not in {digest, *AS_GOOD.get(name, ())}:
             raise PreconditionFailed(f"migration {name} differs from the one this database was built with")
     newest = max((number for number, *_ in known), default=0)
     ahead = [name for number, (name, _) in sorted(done.items()) if number > newest]
