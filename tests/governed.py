@@ -8,8 +8,8 @@ from typing import Any
 import apsw
 
 import places
-from mace.engine.gate import LazyGate
-from mace.engine.governing import Governance, Governed
+from mace.engine.governing import Governance, GovernanceDeps
+from mace.engine.kernel.gate import LazyGate
 from mace.engine.runtime import Mace
 from mace.providers.forensic_box import HpkeBox
 from mace.providers.frozen import CountingEntropy, FrozenClock
@@ -80,7 +80,7 @@ def governance_of(m: Mace, *, embedded: bool = True, scrub: Any = lambda: None) 
     made = getattr(m, "_governance", None)
     if made is not None and made.accounts._embedded == embedded:
         return made
-    chosen = Governed(factor=Totp(), box=HpkeBox(), policy_text=policy_text(), embedded=embedded, scrub=scrub)
+    chosen = GovernanceDeps(factor=Totp(), box=HpkeBox(), policy_text=policy_text(), embedded=embedded, scrub=scrub)
     g = Governance(m._world, m._recorder, m._vault, m._facts, m._failures, m._incidents, m._logs, m._proofs, chosen)
     m._facts.gate = LazyGate(lambda: g.gate)
     g.violations.knows = m._modules.knows

@@ -9,7 +9,7 @@ from typing import Any
 
 import mace
 from mace.core.events import NewEvent, Origin, StoredEvent
-from mace.engine.recorder import Recorder
+from mace.engine.kernel.recorder import Recorder
 from mace.engine.runtime import Mace
 from mace.settings import Settings, read
 

@@ -13,7 +13,7 @@ import places
 from mace.core import canon, seeds
 from mace.core.errors import PreconditionFailed
 from mace.core.events import Head, NewEvent, Origin
-from mace.engine import verification
+from mace.engine.ledger import verification
 from mace.ledger import records, reflective
 from mace.ledger.chain import link
 from mace.ledger.findings import KINDS
@@ -355,7 +355,7 @@ def test_a_gap_as_wide_as_a_number_can_be(built: places.Place):
 
 def test_more_findings_than_can_be_listed(built: places.Place, monkeypatch: pytest.MonkeyPatch):
     """Every signature is bad: the first are listed, the rest is one more, and the word about all covers them all."""
-    monkeypatch.setattr(verification, "MOST_FINDINGS", 20)
+    monkeypatch.setattr(verification, "MAX_FINDINGS", 20)
     with built.sql() as sql:
         sql("update events set signature = 'k1:none'")
     with built.open() as mace:

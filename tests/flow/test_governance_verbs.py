@@ -6,7 +6,7 @@ import pytest
 
 import places
 from mace.core.errors import PermissionDenied
-from mace.engine.accounts import Unauthenticated
+from mace.engine.governance.accounts import Unauthenticated
 from mace.governance.access import Resource
 from mace.providers.forensic_box import HpkeBox
 

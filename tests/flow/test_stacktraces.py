@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import places
-from mace.engine.stacks import MOST_CHARACTERS, stack_of
+from mace.engine.kernel.stacks import MAX_CHARACTERS, stack_of
 from replay import odd_agents
 
 QUESTION = "12 + 30"
@@ -83,6 +83,6 @@ def test_whatever_was_raised_can_be_kept(error: BaseException, told: str):
 
 def test_of_a_long_one_the_beginning_and_the_end_are_kept():
     text = stack_of(ValueError("x" * 10_000_000 + "end"))["stacktrace"]
-    assert len(text) < MOST_CHARACTERS + 100
+    assert len(text) < MAX_CHARACTERS + 100
     assert text.startswith("ValueError: xxx")
     assert text.rstrip().endswith("end")

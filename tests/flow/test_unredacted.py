@@ -9,8 +9,8 @@ import pytest
 import governed
 import places
 from mace.core.errors import InvalidInput, MaceError, NotFound, PermissionDenied
-from mace.engine.accounts import Unauthenticated
-from mace.engine.privacy import pii_hash
+from mace.engine.governance.accounts import Unauthenticated
+from mace.engine.kernel.privacy import pii_hash
 from mace.engine.runtime import Mace
 
 PHONE = "212-555-0198"

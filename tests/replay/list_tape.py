@@ -6,7 +6,7 @@ from typing import Any
 from mace.agents.asking import Effect, Reply
 from mace.agents.evaluators import Evidence
 from mace.core import canon
-from mace.engine.tape import Outcome
+from mace.engine.kernel.tape import Outcome
 
 NO_RETRY, RETRY = "F-FAIL-01", "T16"  # seeds that decide so
 

@@ -29,7 +29,7 @@ from mace.settings import Settings  # noqa: E402
 
 FORMAT = "mace-corpus/1"
 CORPUS = HERE / "corpus"
-MOST_BYTES = 300_000
+MAX_BYTES = 300_000
 _RETRY, _NO_RETRY = "T16", "F-FAIL-01"  # seeds that decide so
 
 
@@ -135,8 +135,8 @@ def main() -> None:
             archive.write(folder / "keys.json", "keys.json")
             archive.writestr("manifest.json", json.dumps(manifest, indent=1, ensure_ascii=False))
     size = sum(file.stat().st_size for file in CORPUS.glob("*.zip"))
-    print(f"{target}: {len(told)} questions, {target.stat().st_size} bytes; the corpus has {size} of {MOST_BYTES}")
-    if size > MOST_BYTES:
+    print(f"{target}: {len(told)} questions, {target.stat().st_size} bytes; the corpus has {size} of {MAX_BYTES}")
+    if size > MAX_BYTES:
         target.unlink()
         sys.exit("too large; not kept")
 

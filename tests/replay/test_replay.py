@@ -12,7 +12,7 @@ import pytest
 import places
 from helpers_openai_server import OpenAiServer, answers, fails
 from mace.core.errors import NotFound
-from mace.engine.replay import RESULTS
+from mace.engine.questions.replay import RESULTS
 from replay import odd_agents
 
 NAME = "user/profile/user_ana/name"

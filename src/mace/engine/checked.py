@@ -23,7 +23,7 @@ Check = Callable[[Any], None]
 
 # Arguments that a verb looks at itself: it answers with an envelope, or quarantines, or is called too often.
 _ALL = frozenset({"*"})
-LOOK_THEMSELVES = {
+SELF_VALIDATED = {
     "ask": frozenset({"text", "user_id"}),
     "memory_explain": _ALL,
     "memory_read": _ALL,
@@ -35,9 +35,9 @@ LOOK_THEMSELVES = {
     "sem_resolve_alias": frozenset({"text"}),  # what cannot be a phrase stands for nothing
     "write_reflective_log": _ALL,
 }
-MOST_CHARACTERS = 1_000
-MOST_WORDS = 1_000_000  # of what is written by people; the verbs have limits of their own
-MOST_ITEMS = 10_000
+MAX_CHARACTERS = 1_000
+MAX_WORDS = 1_000_000  # of what is written by people; the verbs have limits of their own
+MAX_ITEMS = 10_000
 _WRITTEN = frozenset({"text", "consent_text", "statement"})
 _REPEATED = frozenset({"stream", "account", "name", "entity_id_raw", "attribute_raw"})  # with every `_id`
 _MADE_ID = re.compile(r"[0-9a-f-]{16,64}|system")  # hex, a UUID, or the stream of the log itself
@@ -49,7 +49,7 @@ def checked(cls: type[C]) -> type[C]:
     for name in dir(cls):
         verb = inspect.getattr_static(cls, name)
         if not name.startswith("_") and inspect.isfunction(verb):
-            checks = _checks(verb, LOOK_THEMSELVES.get(name, frozenset()))
+            checks = _checks(verb, SELF_VALIDATED.get(name, frozenset()))
             if checks:
                 setattr(cls, name, _looking(verb, checks))
     return cls
@@ -122,21 +122,21 @@ _SAID = {
 
 
 def _text(name: str, value: str) -> None:
-    most = MOST_WORDS if name in _WRITTEN else MOST_CHARACTERS
+    most = MAX_WORDS if name in _WRITTEN else MAX_CHARACTERS
     if len(value) > most:
         raise InvalidInput(f"{name} has {len(value)} characters, at most {most} are taken")
     if not is_storable(value):
         raise InvalidInput(f"{name} holds no NUL and no lone surrogate")
     if (name.endswith("_id") or name in _REPEATED) and not _MADE_ID.fullmatch(value):
-        from mace.engine.cleaning import holds_personal
+        from mace.engine.kernel.cleaning import holds_personal
 
         if holds_personal(value):  # it is repeated in refusals, in logs of doors and in keys
             raise InvalidInput(f"{name} must not be personal data such as an e-mail address or a number")
 
 
 def _texts(name: str, value: list[Any]) -> None:
-    if len(value) > MOST_ITEMS:
-        raise InvalidInput(f"{name} has {len(value)} members, at most {MOST_ITEMS} are taken")
+    if len(value) > MAX_ITEMS:
+        raise InvalidInput(f"{name} has {len(value)} members, at most {MAX_ITEMS} are taken")
     for item in value:
         if not isinstance(item, str):
             raise WrongType(f"{name} must be a list of texts")
@@ -156,7 +156,7 @@ def _object(name: str, value: dict[Any, Any]) -> None:
 
 
 def _name_or_acting(name: str, value: Any) -> None:
-    from mace.engine.accounts import Acting
+    from mace.engine.governance.accounts import Acting
 
     if isinstance(value, str):
         _text(name, value)

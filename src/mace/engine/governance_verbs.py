@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mace.engine.parts import Parts
 
 if TYPE_CHECKING:
-    from mace.engine.accounts import Acting, Who
+    from mace.engine.governance.accounts import Acting, Who
     from mace.engine.governing import Governance
     from mace.governance.access import Decision, FactGrant, Principal, Resource
 

@@ -3,29 +3,29 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from mace.engine.accounts import Accounts, SecondFactor
-from mace.engine.approving import Approvals, Reviews
-from mace.engine.authority import Authority
-from mace.engine.bearers import Bearers
-from mace.engine.consents import Consents
-from mace.engine.dsr import SubjectRequests
-from mace.engine.erasing import Erasing
-from mace.engine.facts import FactVerbs
-from mace.engine.failures import Failures
-from mace.engine.forensics import Box, Forensics, Violations, WriteGate
-from mace.engine.incidents import Incidents
-from mace.engine.logs import LogVerbs
-from mace.engine.proofs import Proofs
-from mace.engine.recorder import Recorder
-from mace.engine.reporting import Reporting
-from mace.engine.unredacted import Unredacted
-from mace.engine.vault import Vault
-from mace.engine.world import World
+from mace.engine.facts.verbs import FactVerbs
+from mace.engine.governance.accounts import Accounts, SecondFactor
+from mace.engine.governance.approvals import Approvals, Reviews
+from mace.engine.governance.authority import Authority
+from mace.engine.governance.bearers import Bearers
+from mace.engine.governance.consents import Consents
+from mace.engine.governance.dsr import SubjectRequests
+from mace.engine.governance.erasing import Erasing
+from mace.engine.governance.forensics import Box, Forensics, Violations, WriteGate
+from mace.engine.governance.reporting import Reporting
+from mace.engine.governance.unredacted import Unredacted
+from mace.engine.kernel.failures import Failures
+from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.vault import Vault
+from mace.engine.kernel.world import World
+from mace.engine.ledger.incidents import Incidents
+from mace.engine.ledger.logs import LogVerbs
+from mace.engine.ledger.proofs import Proofs
 from mace.governance.approvals import ApprovalRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Governed:
+class GovernanceDeps:
     """What wiring chose for governance. `embedded`: a directory with an owner, who is its admin."""
 
     factor: SecondFactor
@@ -47,7 +47,7 @@ class Governance:
         incidents: Incidents,
         logs: LogVerbs,
         proofs: Proofs,
-        chosen: Governed,
+        chosen: GovernanceDeps,
     ) -> None:
         self.accounts = Accounts(world, recorder, vault, chosen.factor, embedded=chosen.embedded)
         self.bearers = Bearers(world, self.accounts)

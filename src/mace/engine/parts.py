@@ -9,38 +9,38 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mace.engine.recorder import Recorder
-from mace.engine.spilling import Spilling
-from mace.engine.vault import Vault
-from mace.engine.world import World
+from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.spilling import Spilling
+from mace.engine.kernel.vault import Vault
+from mace.engine.kernel.world import World
 
 if TYPE_CHECKING:
     from mace.agents.asking import Agent
-    from mace.engine.attestation import Attestation
-    from mace.engine.contexts import ContextVerbs
-    from mace.engine.experience.verbs import ExperienceVerbs, Surroundings
-    from mace.engine.facts import FactVerbs
-    from mace.engine.failures import Failures
-    from mace.engine.governing import Governance, Governed
-    from mace.engine.imports import FactImport
-    from mace.engine.incidents import Incidents
-    from mace.engine.logs import LogVerbs
-    from mace.engine.modules import Modules
-    from mace.engine.proofs import Proofs
-    from mace.engine.questions import Questions
-    from mace.engine.queued import QueuedWrites
-    from mace.engine.replay import Replays
-    from mace.engine.spilling import Outage
+    from mace.engine.context.verbs import ContextVerbs
+    from mace.engine.experience.verbs import ExperienceDeps, ExperienceVerbs
+    from mace.engine.facts.imports import FactImport
+    from mace.engine.facts.queued import QueuedWrites
+    from mace.engine.facts.verbs import FactVerbs
+    from mace.engine.governing import Governance, GovernanceDeps
+    from mace.engine.kernel.failures import Failures
+    from mace.engine.kernel.spilling import Outage
+    from mace.engine.ledger.attestation import Attestation
+    from mace.engine.ledger.incidents import Incidents
+    from mace.engine.ledger.logs import LogVerbs
+    from mace.engine.ledger.proofs import Proofs
+    from mace.engine.ledger.verification import Verification
+    from mace.engine.questions.ask import Questions
+    from mace.engine.questions.modules import Modules
+    from mace.engine.questions.replay import Replays
+    from mace.engine.questions.turn import TurnRules
     from mace.engine.sweep import Sweep
-    from mace.engine.turn import TurnRules
-    from mace.engine.verification import Verification
     from mace.memory.aliases import Target
     from mace.memory.context import StoreReader
     from mace.memory.facts import FactRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
+class LazyDeps:
     """What wiring chose, each made when it is needed."""
 
     rules: "Callable[[], TurnRules]"
@@ -48,12 +48,12 @@ class Choices:
     agents: "Callable[[], Mapping[str, Agent]]"
     starter_facts: Callable[[], list[str]]
     store_reader: "Callable[[], StoreReader]"
-    governed: "Callable[[], Governed]"
-    experience: "Callable[[], Surroundings]"
+    governed: "Callable[[], GovernanceDeps]"
+    experience: "Callable[[], ExperienceDeps]"
 
 
 class Parts:
-    def __init__(self, world: World, choices: Choices) -> None:
+    def __init__(self, world: World, choices: LazyDeps) -> None:
         self._world = world
         self._choices = choices
         self._recorder = Recorder(world)
@@ -81,44 +81,44 @@ class Parts:
 
     @cached_property
     def _logs(self) -> "LogVerbs":
-        from mace.engine.logs import LogVerbs
+        from mace.engine.ledger.logs import LogVerbs
 
         return LogVerbs(self._world, self._recorder, self._vault)
 
     @cached_property
     def _proofs(self) -> "Proofs":
-        from mace.engine.proofs import Proofs
+        from mace.engine.ledger.proofs import Proofs
 
         return Proofs(self._world)
 
     @cached_property
     def _incidents(self) -> "Incidents":
-        from mace.engine.incidents import Incidents
+        from mace.engine.ledger.incidents import Incidents
 
         return Incidents(self._world, self._recorder)
 
     @cached_property
     def _verification(self) -> "Verification":
-        from mace.engine.verification import Verification
+        from mace.engine.ledger.verification import Verification
 
         return Verification(self._world, self._recorder, self._vault, self._proofs, self._incidents)
 
     @cached_property
     def _attestation(self) -> "Attestation":
-        from mace.engine.attestation import Attestation
+        from mace.engine.ledger.attestation import Attestation
 
         return Attestation(self._world, self._recorder, self._proofs)
 
     @cached_property
     def _failures(self) -> "Failures":
-        from mace.engine.failures import Failures
+        from mace.engine.kernel.failures import Failures
 
         return Failures(self._world, self._recorder, self._spilling)
 
     @cached_property
     def _facts(self) -> "FactVerbs":
-        from mace.engine.facts import FactVerbs
-        from mace.engine.gate import LazyGate
+        from mace.engine.facts.verbs import FactVerbs
+        from mace.engine.kernel.gate import LazyGate
 
         facts = FactVerbs(
             self._world,
@@ -151,19 +151,19 @@ class Parts:
 
     @cached_property
     def _imports(self) -> "FactImport":
-        from mace.engine.imports import FactImport
+        from mace.engine.facts.imports import FactImport
 
         return FactImport(self._world, self._recorder, self._facts, self._fact_rules)
 
     @cached_property
     def _queued(self) -> "QueuedWrites":
-        from mace.engine.queued import QueuedWrites
+        from mace.engine.facts.queued import QueuedWrites
 
         return QueuedWrites(self._world, self._recorder, self._vault, self._facts)
 
     @cached_property
     def _contexts(self) -> "ContextVerbs":
-        from mace.engine.contexts import ContextVerbs
+        from mace.engine.context.verbs import ContextVerbs
 
         return ContextVerbs(self._recorder, self._spilling, self._choices.store_reader)
 
@@ -182,7 +182,7 @@ class Parts:
 
     @cached_property
     def _modules(self) -> "Modules":
-        from mace.engine.modules import Modules
+        from mace.engine.questions.modules import Modules
 
         return Modules(self._world, self._recorder, frozenset(self._agents), self._facts.look)
 
@@ -194,7 +194,7 @@ class Parts:
 
     @cached_property
     def _questions(self) -> "Questions":
-        from mace.engine.questions import Questions
+        from mace.engine.questions.ask import Questions
 
         questions = Questions(
             self._world,
@@ -220,7 +220,7 @@ class Parts:
 
     @cached_property
     def _replays(self) -> "Replays":
-        from mace.engine.replay import Replays
+        from mace.engine.questions.replay import Replays
 
         return Replays(
             self._world,

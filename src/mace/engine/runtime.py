@@ -10,14 +10,14 @@ from mace.core.events import SYSTEM_STREAM
 from mace.core.texts import is_storable
 from mace.engine.checked import checked
 from mace.engine.governance_verbs import GovernanceVerbs
-from mace.engine.journal import VerbJournal
-from mace.engine.parts import Choices
-from mace.engine.world import World
+from mace.engine.kernel.journal import VerbJournal
+from mace.engine.kernel.world import World
+from mace.engine.parts import LazyDeps
 from mace.storage.ports import Tx, batches
 
 if TYPE_CHECKING:
     from mace.engine.experience.verbs import ExperienceVerbs
-    from mace.engine.verification import Progress
+    from mace.engine.ledger.verification import Progress
 
 
 @checked
@@ -25,7 +25,7 @@ class Mace(GovernanceVerbs):
     """An open MACE. Thread-safe; use it as a context manager or call `close`."""
 
     def __init__(
-        self, world: World, on_close: Callable[[], None], choices: Choices, *, read_only: bool = False
+        self, world: World, on_close: Callable[[], None], choices: LazyDeps, *, read_only: bool = False
     ) -> None:
         super().__init__(world, choices)
         self._on_close = on_close

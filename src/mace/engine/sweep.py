@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from mace.core.times import parse_instant
-from mace.engine.recorder import Recorder
-from mace.engine.world import World
+from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.world import World
 from mace.storage.ports import Tx
 
 ABANDONED_AFTER = timedelta(minutes=10)  # far beyond what a question may take

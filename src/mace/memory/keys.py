@@ -73,7 +73,7 @@ class Registration(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seat:
+class SlugClaim:
     """Where the registry seats one identity."""
 
     slug: str  # the entity_id of its keys, suffix included
@@ -88,7 +88,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placement(Seat):
+class Placement(SlugClaim):
     """A seat and the key of one attribute there."""
 
     key: str
@@ -213,7 +213,7 @@ def key_to_read(
     return placement.key
 
 
-def place_user(user_id: str, registered: Registered) -> Seat:
+def place_user(user_id: str, registered: Registered) -> SlugClaim:
     """Decide the entity id of a user; ValueError when the id names nobody."""
     return place_entity(user_entity(user_id), registered)
 
@@ -223,7 +223,7 @@ def user_entity(user_id: str) -> Entity:
     return _user("profile", user_id)
 
 
-def place_entity(entity: Entity, registered: Registered) -> Seat:
+def place_entity(entity: Entity, registered: Registered) -> SlugClaim:
     return _seat(entity, registered)
 
 
@@ -322,7 +322,7 @@ def _key_of(entity: Entity, attribute_raw: str) -> str:
     return str(parse_key(f"{entity.scope}/{entity.entity_type}/{entity.entity_id}/{attribute}"))
 
 
-def _seat(entity: Entity, registered: Registered) -> Seat:
+def _seat(entity: Entity, registered: Registered) -> SlugClaim:
     identity = sha256_hex(entity.identity)
     suffix = _sha1(entity.identity)
     # Suffixed ids are slots too: six digits can be hit by trying ids, and would then open another's facts.
@@ -347,7 +347,7 @@ def _seat(entity: Entity, registered: Registered) -> Seat:
         if first is None:
             register.append(Registration(shared, identity))
         collided = collided or first not in (None, identity)
-    return Seat(slug=slug, identity=identity, collided=collided, register=tuple(register))
+    return SlugClaim(slug=slug, identity=identity, collided=collided, register=tuple(register))
 
 
 def _slot(scope: str, entity_type: str, slug: str) -> str:

@@ -21,7 +21,7 @@ from mace.providers.ports import Entropy
 
 _FORMAT = "mace-keys/1"
 _NONCE_BYTES = 12
-_MOST_CIPHERS = 256
+_MAX_CIPHERS = 256
 _INNER_PAD = bytes(byte ^ 0x36 for byte in range(256))  # RFC 2104
 _OUTER_PAD = bytes(byte ^ 0x5C for byte in range(256))
 
@@ -190,7 +190,7 @@ class KeyFile:
         """AES-GCM under a key, made ready once: that takes twice as long as sealing a fact with it."""
         cipher = self._ciphers.get(key)
         if cipher is None:
-            if len(self._ciphers) >= _MOST_CIPHERS:
+            if len(self._ciphers) >= _MAX_CIPHERS:
                 self._ciphers.clear()
             cipher = self._ciphers[key] = _aes_gcm()(key)
         return cipher

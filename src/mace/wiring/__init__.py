@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from mace import settings as settings_module
 from mace.core.errors import NotFound, PreconditionFailed, ServiceUnavailable
-from mace.engine.parts import Choices
+from mace.engine.kernel.world import World
+from mace.engine.parts import LazyDeps
 from mace.engine.runtime import Mace
-from mace.engine.world import World
 from mace.providers.keys import KeyFile, check_ed25519
 from mace.providers.ports import Clock, Entropy
 from mace.providers.runner import ThreadRunner
@@ -28,8 +28,8 @@ from mace.wiring.experience import ExperienceWiring
 
 if TYPE_CHECKING:
     from mace.agents.asking import Agent
-    from mace.engine.governing import Governed
-    from mace.engine.turn import TurnRules
+    from mace.engine.governing import GovernanceDeps
+    from mace.engine.questions.turn import TurnRules
     from mace.memory.aliases import Target
     from mace.memory.context import StoreReader
     from mace.providers.computing import Computer
@@ -136,7 +136,7 @@ def _running(
         world.computer.close()
         store.close()
 
-    choices = Choices(
+    choices = LazyDeps(
         rules=lambda: _turn_rules(settings),
         packaged_aliases=_packaged_aliases,
         agents=lambda: _agents(agents),
@@ -152,12 +152,12 @@ def _running(
     return mace
 
 
-def _governed(settings: Settings, store: Store) -> "Governed":
-    from mace.engine.governing import Governed
+def _governed(settings: Settings, store: Store) -> "GovernanceDeps":
+    from mace.engine.governing import GovernanceDeps
     from mace.providers.forensic_box import HpkeBox
     from mace.providers.second_factor import Totp
 
-    return Governed(
+    return GovernanceDeps(
         factor=Totp(),
         box=HpkeBox(),
         policy_text=resources.files("mace.governance.policy").joinpath("mace.cedar").read_text("utf-8"),
@@ -194,7 +194,7 @@ def _agents(added: "Mapping[str, Agent] | None") -> "Mapping[str, Agent]":
 def _turn_rules(settings: Settings) -> "TurnRules":
     from mace.agents.council import CouncilRules
     from mace.agents.health import HealthRules
-    from mace.engine.turn import TurnRules
+    from mace.engine.questions.turn import TurnRules
 
     return TurnRules(
         agent_timeout_ms=settings.agent_timeout_ms,

@@ -4,8 +4,8 @@ import logging
 import threading
 
 from mace.core.errors import MaceError
+from mace.engine.kernel.world import World
 from mace.engine.runtime import Mace
-from mace.engine.world import World
 
 _log = logging.getLogger("mace")
 

@@ -12,7 +12,7 @@ from mace.storage.experience_lazy import LazyExperience
 from mace.storage.ports import Store
 
 if TYPE_CHECKING:
-    from mace.engine.experience.verbs import Surroundings
+    from mace.engine.experience.verbs import ExperienceDeps
     from mace.storage.experience_ports import ExperienceStore
 
 _CATCHES_UP_AFTER_S = 1.0  # a process that lives shorter leaves it to the next, or to whoever asks
@@ -39,12 +39,12 @@ class ExperienceWiring:
         if not self._read_only:
             self._background.start()
 
-    def surroundings(self) -> "Surroundings":
-        from mace.engine.experience.verbs import Surroundings
+    def surroundings(self) -> "ExperienceDeps":
+        from mace.engine.experience.verbs import ExperienceDeps
         from mace.storage.inmemory_experience import InMemoryExperience
 
         self._wanted = True
-        return Surroundings(
+        return ExperienceDeps(
             store=self._store,
             scratch=lambda: InMemoryExperience([]),
             wake=self._background.wake,

@@ -11,7 +11,7 @@ import pytest
 import governed
 import places
 from mace.core.errors import InvalidInput, MaceError, NotFound, WrongType
-from mace.engine.checked import MOST_CHARACTERS, MOST_WORDS, checked
+from mace.engine.checked import MAX_CHARACTERS, MAX_WORDS, checked
 from mace.engine.runtime import Mace
 
 PHONE = "212-555-0198"
@@ -58,10 +58,10 @@ class Verbs:
         ("text", {"name": "x", "reason": ["x"]}, WrongType),
         ("text", {"name": "a\ud800"}, InvalidInput),
         ("text", {"name": "a\x00"}, InvalidInput),
-        ("text", {"name": "x" * MOST_CHARACTERS}, None),
-        ("text", {"name": "x" * (MOST_CHARACTERS + 1)}, InvalidInput),
-        ("statement", {"statement": "x" * MOST_WORDS}, None),
-        ("statement", {"statement": "x" * (MOST_WORDS + 1)}, InvalidInput),
+        ("text", {"name": "x" * MAX_CHARACTERS}, None),
+        ("text", {"name": "x" * (MAX_CHARACTERS + 1)}, InvalidInput),
+        ("statement", {"statement": "x" * MAX_WORDS}, None),
+        ("statement", {"statement": "x" * (MAX_WORDS + 1)}, InvalidInput),
         ("id", {"job_id": "3f" * 32}, None),
         ("id", {"job_id": "job-2026-03-01"}, None),
         ("id", {"job_id": "bob@example.org"}, InvalidInput),

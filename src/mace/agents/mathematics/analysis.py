@@ -17,7 +17,7 @@ from mace.agents.mathematics.results import undefined_answer
 from mace.agents.mathematics.show import decimal, number_texts, show, undefined
 from mace.agents.mathematics.tree import has_decimal, variables
 
-_MOST_TERMS, _MOST_SHOWN_TERMS = 10_000, 12
+_MAX_TERMS, _MAX_SHOWN_TERMS = 10_000, 12
 _NO_CLOSED_FORM = "no closed form was found"
 
 
@@ -258,7 +258,7 @@ def series(question: Series) -> MathAnswer:
     unevaluated = kind(body, (index, lower, upper))
     result = unevaluated if _better_one_by_one(unevaluated) else unevaluated.doit()
     steps = [f"Read as: the {written}"]
-    long = result.is_Add and not result.free_symbols and len(result.args) > _MOST_SHOWN_TERMS
+    long = result.is_Add and not result.free_symbols and len(result.args) > _MAX_SHOWN_TERMS
     open_ended = long or _obscure(result) or result.has(sympy.Sum, sympy.Product)
     if not open_ended and _endless(result):
         return _diverges(written, f"the {written}")
@@ -283,7 +283,7 @@ def _better_one_by_one(unevaluated: Any) -> bool:
     body, (index, lower, upper) = unevaluated.function, unevaluated.limits[0]
     if not isinstance(unevaluated, sympy.Sum) or unevaluated.free_symbols or not (upper - lower).is_Integer:
         return False
-    return upper - lower > _MOST_SHOWN_TERMS and sympy.hypersimp(body, index) is None
+    return upper - lower > _MAX_SHOWN_TERMS and sympy.hypersimp(body, index) is None
 
 
 def _numeric_series(unevaluated: Any, lower: Any, upper: Any) -> Any:
@@ -299,7 +299,7 @@ def _numeric_series(unevaluated: Any, lower: Any, upper: Any) -> Any:
         if sympy.hypersimp(body, index) is None:
             raise Refusal(_NO_CLOSED_FORM, "no_result")
         return unevaluated if unevaluated.is_convergent() == sympy.true else sympy.nan
-    if upper - lower > _MOST_TERMS:
+    if upper - lower > _MAX_TERMS:
         raise Refusal("it has too many terms", "too_large")
     terms = [body.subs(index, sympy.Integer(place)) for place in range(int(lower), int(upper) + 1)]
     return sympy.Add(*(term if term.is_Rational else sympy.N(term, 30) for term in terms))

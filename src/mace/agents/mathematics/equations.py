@@ -17,7 +17,7 @@ from mace.agents.mathematics.results import relation_text
 from mace.agents.mathematics.show import decimal, show
 from mace.agents.mathematics.tree import Call, Multiply, variables, walk
 
-_MOST_SOLUTIONS = 20
+_MAX_SOLUTIONS = 20
 _ZERO = 1e-18  # what is left of a zero after rounding
 _LONGEST_ROOT = 60  # characters; a longer radical says less than its decimal
 _SEARCH_FROM, _SEARCH_TO, _SEARCH_STEPS_PER_UNIT = -50, 50, 4
@@ -109,7 +109,7 @@ class _Single:
         return self._listed(list(solutions))
 
     def _numeric_roots(self, polynomial: Any) -> MathAnswer:
-        if polynomial.degree() > _MOST_SOLUTIONS:
+        if polynomial.degree() > _MAX_SOLUTIONS:
             raise Refusal("it has too many solutions", "too_large")
         roots = polynomial.nroots(n=20, maxsteps=200)
         self.steps.append("The exact roots have no short form; computed as decimals")
@@ -202,7 +202,7 @@ class _Single:
             elif value is not None and before is not None and (before[1] < 0) != (value < 0):
                 found.append((before[0], place))
             before = None if value is None or abs(value) < _ZERO else (place, value)
-        return found[:_MOST_SOLUTIONS]
+        return found[:_MAX_SOLUTIONS]
 
     def _bisect(self, left: Any, right: Any) -> Any:
         if left == right:
@@ -220,7 +220,7 @@ class _Single:
         return sympy.N(left, 20) if value is not None and abs(value) < 1e-9 else None  # else it is a pole
 
     def _listed(self, solutions: list[Any]) -> MathAnswer:
-        if len(solutions) > _MOST_SOLUTIONS:
+        if len(solutions) > _MAX_SOLUTIONS:
             raise Refusal("it has too many solutions", "too_large")
         ordered = sorted((sympy.simplify(root) for root in solutions), key=_order)
         confidence = self._confidence([self._fits(root) for root in ordered])
@@ -283,7 +283,7 @@ def _system(question: Solve) -> MathAnswer:
     steps = [f"Read as: {_written(question)}", "Solved the equations together"]
     if not solutions:
         return _nothing(question, "There is no solution", "no solution", "The equations contradict each other")
-    if len(solutions) > _MOST_SOLUTIONS:
+    if len(solutions) > _MAX_SOLUTIONS:
         raise Refusal("it has too many solutions", "too_large")
     lines = []
     verdicts = []

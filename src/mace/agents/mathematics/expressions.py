@@ -32,7 +32,7 @@ from mace.agents.mathematics.tree import (
 
 CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _ONE_FACTOR: Final = frozenset({"sqrt", "cbrt", "abs", "factorial", "floor", "ceil"})
-_MOST_SUFFIXES: Final = 5
+_MAX_SUFFIXES: Final = 5
 _PERCENT_WORDS: Final = ("%", "percent", "per cent", "pct")
 
 
@@ -145,7 +145,7 @@ class _Parser:
     def _postfix(self) -> Node:
         node = self.primary()
         cursor = self.cursor
-        for _ in range(_MOST_SUFFIXES):
+        for _ in range(_MAX_SUFFIXES):
             if cursor.take("!", "factorial"):
                 if cursor.ahead(-2).text == "!":
                     _ambiguous()  # 5!! is usually not (5!)!

@@ -31,7 +31,7 @@ class Planned:
     confirms: str = ""
 
 
-class Papers:
+class ChangeRecords:
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
 

@@ -7,7 +7,7 @@ people's words is sealed once under each key, so that it goes with the first of 
 from collections.abc import Sequence
 
 from mace.core.errors import Erased
-from mace.engine.vault import Vault
+from mace.engine.kernel.vault import Vault
 from mace.providers.ports import Keys
 from mace.storage.experience_ports import MegramRow
 from mace.storage.ports import Tx

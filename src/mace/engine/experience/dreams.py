@@ -13,13 +13,13 @@ from mace.agents.model_text import first_json
 from mace.core import canon
 from mace.core.errors import Conflict, Erased, IntegrityFailure, NotFound
 from mace.engine.experience import rows
-from mace.engine.experience.changes import Papers, Planned, told
+from mace.engine.experience.changes import ChangeRecords, Planned, told
 from mace.engine.experience.contents import Contents, without_personal_data
 from mace.engine.experience.feed import Feed
-from mace.engine.gate import SystemJournal
-from mace.engine.journal import Journal, VerbJournal
-from mace.engine.recorder import Recorder
-from mace.engine.world import World
+from mace.engine.kernel.gate import SystemJournal
+from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.world import World
 from mace.memory.experience import distilling, dreaming, megrams, pairs, potentials
 from mace.memory.experience.distilling import Source
 from mace.memory.experience.dreaming import Rule, Verdict
@@ -59,7 +59,7 @@ class Dreams:
         self._store = store
         self._feed = feed
         self._contents = contents
-        self._papers = Papers(contents)
+        self._papers = ChangeRecords(contents)
 
     def dream(
         self,

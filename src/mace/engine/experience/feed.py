@@ -11,7 +11,7 @@ from hashlib import sha256
 from mace.core import canon
 from mace.core.events import StoredEvent
 from mace.engine.experience import projection
-from mace.engine.world import World
+from mace.engine.kernel.world import World
 from mace.storage.experience_ports import Experience, ExperienceStore, MegramRow
 from mace.storage.ports import Exists
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from mace.core import canon
 from mace.core.errors import InvalidInput, MaceError
-from mace.engine.cleaning import is_personal
 from mace.engine.experience import rows
 from mace.engine.experience.contents import without_personal_data
+from mace.engine.kernel.cleaning import is_personal
 from mace.memory.experience import megrams
 from mace.storage.experience_ports import MegramRow
 

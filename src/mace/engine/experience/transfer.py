@@ -12,17 +12,17 @@ from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
-from mace.engine.cleaning import check_words
 from mace.engine.experience import lines as reading
 from mace.engine.experience import rows
 from mace.engine.experience.contents import Contents
 from mace.engine.experience.feed import Feed
 from mace.engine.experience.lines import Line
 from mace.engine.experience.views import pair_pages
-from mace.engine.gone import is_erased
-from mace.engine.journal import VerbJournal
-from mace.engine.recorder import Recorder
-from mace.engine.world import World
+from mace.engine.kernel.cleaning import check_words
+from mace.engine.kernel.journal import VerbJournal
+from mace.engine.kernel.missing_keys import is_erased
+from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.world import World
 from mace.memory.experience import megrams, pairs
 from mace.storage.experience_ports import NEVER, Experience, ExperienceStore, MegramRow
 from mace.storage.ports import Tx

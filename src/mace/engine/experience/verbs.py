@@ -12,19 +12,19 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mace.core.errors import InvalidInput, MaceError, NotFound, PermissionDenied
-from mace.engine.cleaning import CUT, is_personal
 from mace.engine.experience import rows
 from mace.engine.experience.contents import Contents
 from mace.engine.experience.feed import Feed
 from mace.engine.experience.views import Views
-from mace.engine.failures import Failures
-from mace.engine.gate import Gate, Wanted, blocked
-from mace.engine.journal import Journal, VerbJournal
-from mace.engine.persons import enter_person
-from mace.engine.privacy import Flag, check_user_id, flags_in_text
-from mace.engine.recorder import Recorder, check_seed
-from mace.engine.vault import Vault
-from mace.engine.world import World
+from mace.engine.kernel.cleaning import CUT, is_personal
+from mace.engine.kernel.failures import Failures
+from mace.engine.kernel.gate import FlaggedWrite, Gate, blocked
+from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.persons import enter_person
+from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_text
+from mace.engine.kernel.recorder import Recorder, check_seed
+from mace.engine.kernel.vault import Vault
+from mace.engine.kernel.world import World
 from mace.memory.experience import megrams, pairs, potentials
 from mace.memory.experience.megrams import EPISODE, MATRIX, NewMegram, Quanta
 from mace.storage.experience_ports import Experience, ExperienceStore, MegramRow
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 WRITERS = ("solver", "system_admin")
-MOST_RECENT = 1000
+MAX_RECENT = 1000
 _KEY = "experience"  # what refusals and failures are about; a tag may not be fit to be named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class ExperienceDeps:
     """What wiring chose: the store, a place to project beside it, and who is told that there is work."""
 
     store: ExperienceStore
@@ -62,7 +62,7 @@ class ExperienceVerbs:
         vault: Vault,
         failures: Callable[[], Failures],
         gate: Callable[[], Gate],
-        chosen: Surroundings,
+        chosen: ExperienceDeps,
     ) -> None:
         self._world = world
         self._recorder = recorder
@@ -144,7 +144,7 @@ class ExperienceVerbs:
         def unit(tx: Tx) -> dict[str, Any]:
             person = None if user_id is None else enter_person(tx, journal, user_id)
             if flags:
-                wanted = Wanted(key=_KEY, person=person, flags=tuple(flags), consent_id=consent_id)
+                wanted = FlaggedWrite(key=_KEY, person=person, flags=tuple(flags), consent_id=consent_id)
                 self._gate().admit(tx, journal, wanted)
             return {"success": True, "megram_id": self.write_in(tx, journal, new, quanta, source, person)}
 
@@ -175,7 +175,7 @@ class ExperienceVerbs:
         for tag in (new.space, new.entity):
             if is_personal(tag):
                 _, flags = flags_in_text(self._world.keys, tag, job_seed)
-                raise blocked(Wanted(key=CUT, person=None, flags=tuple(flags), consent_id=None))
+                raise blocked(FlaggedWrite(key=CUT, person=None, flags=tuple(flags), consent_id=None))
         return flags_in_text(self._world.keys, new.content, job_seed)[1] if new.content else []
 
     def _refused(self, journal: VerbJournal, error: MaceError) -> dict[str, Any]:
@@ -212,8 +212,8 @@ class ExperienceVerbs:
     ) -> list[dict[str, Any]]:
         """The newest Megrams of a pair with their words and what is left of their weight."""
         megrams.read_pair(space, entity)
-        if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n <= MOST_RECENT:
-            raise InvalidInput(f"n must be a whole number from 0 to {MOST_RECENT}")
+        if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n <= MAX_RECENT:
+            raise InvalidInput(f"n must be a whole number from 0 to {MAX_RECENT}")
         now_us = self.now_us(now)
 
         def look(x: Experience) -> tuple[list[MegramRow], dict[str, int]]:

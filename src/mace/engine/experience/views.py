@@ -9,7 +9,7 @@ from mace.memory.experience import dreaming, megrams, pairs
 from mace.memory.experience.potentials import Sums
 from mace.storage.experience_ports import Experience, ExperienceStore, MegramRow, PairRow
 
-_MOST_ROWS_OF_A_HISTORY = 100_000
+_MAX_ROWS_OF_A_HISTORY = 100_000
 
 
 class Views:
@@ -44,7 +44,7 @@ class Views:
         if not 2 <= points <= 1000:
             raise InvalidInput("points must be from 2 to 1000")
         found: list[MegramRow] = []
-        while len(found) < _MOST_ROWS_OF_A_HISTORY:
+        while len(found) < _MAX_ROWS_OF_A_HISTORY:
             before = found[-1].megram_id if found else ""
             page = self._store.read(partial(_page_of_pair, space=space, entity=entity, before=before))
             found += page
@@ -64,7 +64,7 @@ class Views:
                 at += 1
             live = sums.at(instant)
             told.append({"at": megrams.iso_of(instant), "attention": live.attention, "decision": live.decision})
-        return {"points": told, "megrams": len(found), "cut": len(found) >= _MOST_ROWS_OF_A_HISTORY}
+        return {"points": told, "megrams": len(found), "cut": len(found) >= _MAX_ROWS_OF_A_HISTORY}
 
 
 def _page_of_pair(x: Experience, space: str, entity: str, before: str) -> list[MegramRow]:

@@ -14,7 +14,7 @@ from mace.governance.detectors.view import View
 
 BEFORE = 48  # characters before a value in which a cue counts
 AFTER = 24
-_MOST_NAMES = 500  # of fields that each cue remembers its answer for
+_MAX_NAMES = 500  # of fields that each cue remembers its answer for
 
 # Between digits or letters of one value: at most three of these. `:` is left out, it joins times, not numbers.
 # Never given back: what follows is a letter or a digit, which these are not.
@@ -76,7 +76,7 @@ class Cue:
             return False
         known = self._named.get(field)  # the same few names come again and again
         if known is None:
-            if len(self._named) >= _MOST_NAMES:
+            if len(self._named) >= _MAX_NAMES:
                 self._named.clear()
             known = self._named[field] = self._fields.search(field) is not None
         return known

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import ROLES, command, group
 from mace.interfaces.cli.session import Session
 
@@ -31,10 +31,10 @@ _ROLE = click.Choice(ROLES)
 
 
 @command("create")
-@click.argument("name", type=guarded.stored_text)
+@click.argument("name", type=options.stored_text)
 @click.option("--role", "roles", multiple=True, required=True, type=_ROLE, metavar="ROLE", help="May be repeated.")
-@click.option("--person", metavar="USER", help="The user whose account it is.", type=guarded.stored_text)
-@guarded.totp_option
+@click.option("--person", metavar="USER", help="The user whose account it is.", type=options.stored_text)
+@options.totp_option
 @click.pass_obj
 def create(session: Session, name: str, roles: tuple[str, ...], person: str | None, totp: str | None) -> None:
     """Make an account. Until an admin has a second factor, whoever runs the node may; then admins."""
@@ -46,7 +46,7 @@ def create(session: Session, name: str, roles: tuple[str, ...], person: str | No
 
 
 @command("list")
-@click.argument("name", required=False, type=guarded.stored_text)
+@click.argument("name", required=False, type=options.stored_text)
 @click.pass_obj
 def list_accounts(session: Session, name: str | None) -> None:
     """All accounts; with NAME that account and its tokens, without the tokens themselves."""
@@ -81,10 +81,10 @@ def _found(accounts: list[dict[str, Any]], name: str) -> dict[str, Any]:
 
 
 @command("change")
-@click.argument("name", type=guarded.stored_text)
+@click.argument("name", type=options.stored_text)
 @click.option("--role", "roles", multiple=True, type=_ROLE, metavar="ROLE", help="Its roles from now on.")
 @click.option("--on/--off", "active", default=None, help="Switch it on or off; its tokens follow at once.")
-@guarded.totp_option
+@options.totp_option
 @click.pass_obj
 def change(session: Session, name: str, roles: tuple[str, ...], active: bool | None, totp: str | None) -> None:
     """Give an account other roles, or switch it off or on."""
@@ -97,13 +97,13 @@ def change(session: Session, name: str, roles: tuple[str, ...], active: bool | N
 
 
 @command("token")
-@click.argument("name", type=guarded.stored_text)
+@click.argument("name", type=options.stored_text)
 @click.option("--days", type=click.IntRange(1, _LONGEST_DAYS), default=30, show_default=True, help="How long it lives.")
 @click.option("--role", "roles", multiple=True, type=_ROLE, metavar="ROLE", help="Only these roles of the account.")
 @click.option(
-    "--scope", "scopes", multiple=True, metavar="ACTION", help="Only these actions.", type=guarded.stored_text
+    "--scope", "scopes", multiple=True, metavar="ACTION", help="Only these actions.", type=options.stored_text
 )
-@guarded.totp_option
+@options.totp_option
 @click.pass_obj
 def token(
     session: Session, name: str, days: int, roles: tuple[str, ...], scopes: tuple[str, ...], totp: str | None
@@ -127,9 +127,9 @@ def token(
 
 
 @command("revoke")
-@click.argument("name", type=guarded.stored_text)
-@click.argument("token_id", type=guarded.stored_text)
-@guarded.totp_option
+@click.argument("name", type=options.stored_text)
+@click.argument("token_id", type=options.stored_text)
+@options.totp_option
 @click.pass_obj
 def revoke(session: Session, name: str, token_id: str, totp: str | None) -> None:
     """End a token of an account by its id (not the token itself)."""
@@ -140,8 +140,8 @@ def revoke(session: Session, name: str, token_id: str, totp: str | None) -> None
 
 
 @command("enrol")
-@click.argument("name", type=guarded.stored_text)
-@guarded.totp_option
+@click.argument("name", type=options.stored_text)
+@options.totp_option
 @click.pass_obj
 def enrol(session: Session, name: str, totp: str | None) -> None:
     """Give an account a (new) second factor: scan the QR code with an authenticator. It is shown this once."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
@@ -28,7 +28,7 @@ def admin() -> None:
 
 
 @command("rotate-key")
-@guarded.totp_option
+@options.totp_option
 @click.pass_obj
 def rotate_key(session: Session, totp: str | None) -> None:
     """Sign with a new HMAC key from now on; old signatures stay good."""
@@ -64,8 +64,8 @@ def modules(session: Session) -> None:
 
 
 @command("recover")
-@click.argument("module_id", metavar="MODULE", type=guarded.stored_text)
-@guarded.totp_option
+@click.argument("module_id", metavar="MODULE", type=options.stored_text)
+@options.totp_option
 @click.pass_obj
 def recover(session: Session, module_id: str, totp: str | None) -> None:
     """Declare a module well, on the record; one in quarantine comes back by `mace approve release` only."""
@@ -78,7 +78,7 @@ def recover(session: Session, module_id: str, totp: str | None) -> None:
 
 @command("queued")
 @click.option("--retry", is_flag=True, help="Try each of them once more; there is no second retry.")
-@guarded.totp_option
+@options.totp_option
 @click.pass_obj
 def queued(session: Session, retry: bool, totp: str | None) -> None:
     """Writes that failed while the store was down."""
@@ -101,14 +101,14 @@ def queued(session: Session, retry: bool, totp: str | None) -> None:
 
 
 @command("quarantine")
-@click.argument("quarantine_id", metavar="ID", type=guarded.stored_text)
-@guarded.unredacted_options
-@guarded.totp_option
+@click.argument("quarantine_id", metavar="ID", type=options.stored_text)
+@options.unredacted_options
+@options.totp_option
 @click.pass_obj
 def quarantine(session: Session, quarantine_id: str, unredacted: bool, purpose: str | None, totp: str | None) -> None:
     """Show what was quarantined, and why; personal data in it is redacted unless an admin asks for it."""
     session.must_be("read the quarantine", "admin", "auditor")
-    why = guarded.check_unredacted(session, "the quarantine", unredacted, purpose)
+    why = options.check_unredacted(session, "the quarantine", unredacted, purpose)
     with session.open(read_only=not unredacted) as mace:
         if unredacted:
             entry = mace.read_quarantine_unredacted(quarantine_id, session.actor, totp, purpose=why)

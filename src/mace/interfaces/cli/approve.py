@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
@@ -45,7 +45,7 @@ def list_requests(session: Session, everything: bool) -> None:
 
 
 @command("show")
-@click.argument("request_id", metavar="ID", type=guarded.stored_text)
+@click.argument("request_id", metavar="ID", type=options.stored_text)
 @click.pass_obj
 def show(session: Session, request_id: str) -> None:
     """One request with its votes."""
@@ -56,12 +56,12 @@ def show(session: Session, request_id: str) -> None:
 
 
 @command("vote")
-@click.argument("request_id", metavar="ID", type=guarded.stored_text)
+@click.argument("request_id", metavar="ID", type=options.stored_text)
 @click.argument("answer", metavar="yes|no|abstain", type=click.Choice(list(_VOTES)))
 @click.option(
-    "--as-member", "member", metavar="NAME", help="The account that votes; by default --user.", type=guarded.stored_text
+    "--as-member", "member", metavar="NAME", help="The account that votes; by default --user.", type=options.stored_text
 )
-@guarded.totp_option
+@options.totp_option
 @click.pass_obj
 def vote(session: Session, request_id: str, answer: str, member: str | None, totp: str | None) -> None:
     """Vote; the vote that decides carries out what was asked for, or is not taken."""
@@ -78,7 +78,7 @@ def vote(session: Session, request_id: str, answer: str, member: str | None, tot
 
 
 @command("review")
-@click.argument("job_id", metavar="JOB", type=guarded.stored_text)
+@click.argument("job_id", metavar="JOB", type=options.stored_text)
 @click.pass_obj
 def review(session: Session, job_id: str) -> None:
     """Ask that a person look at the answer of JOB; what they say becomes an amendment of its log."""
@@ -89,7 +89,7 @@ def review(session: Session, job_id: str) -> None:
 
 @command("policy")
 @click.argument("file")
-@guarded.totp_option
+@options.totp_option
 @click.pass_obj
 def policy(session: Session, file: str, totp: str | None) -> None:
     """Ask that the Cedar policy in FILE (`-`: standard input) come into force. It must parse."""
@@ -103,8 +103,8 @@ def policy(session: Session, file: str, totp: str | None) -> None:
 
 
 @command("quarantine")
-@click.argument("module_id", metavar="MODULE", type=guarded.stored_text)
-@guarded.totp_option
+@click.argument("module_id", metavar="MODULE", type=options.stored_text)
+@options.totp_option
 @click.pass_obj
 def quarantine(session: Session, module_id: str, totp: str | None) -> None:
     """Ask that a module be taken out."""
@@ -115,8 +115,8 @@ def quarantine(session: Session, module_id: str, totp: str | None) -> None:
 
 
 @command("release")
-@click.argument("module_id", metavar="MODULE", type=guarded.stored_text)
-@guarded.totp_option
+@click.argument("module_id", metavar="MODULE", type=options.stored_text)
+@options.totp_option
 @click.pass_obj
 def release(session: Session, module_id: str, totp: str | None) -> None:
     """Ask that a module be taken back."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
@@ -31,17 +31,17 @@ def _may_act_for(session: Session, person: str, action: str) -> None:
 
 
 @command("grant")
-@click.argument("person", metavar="USER", type=guarded.stored_text)
-@click.argument("text", type=guarded.stored_text)
+@click.argument("person", metavar="USER", type=options.stored_text)
+@click.argument("text", type=options.stored_text)
 @click.option("--persistent", is_flag=True, help="Until it expires, not for one job only; needs --expires.")
 @click.option(
     "--expires",
     metavar="INSTANT",
     help="When a persistent consent ends, such as 2027-01-31T00:00:00Z.",
-    type=guarded.stored_text,
+    type=options.stored_text,
 )
 @click.option(
-    "--seed", metavar="TEXT", help="The seed of the job it is for; a fresh one by default.", type=guarded.stored_text
+    "--seed", metavar="TEXT", help="The seed of the job it is for; a fresh one by default.", type=options.stored_text
 )
 @click.pass_obj
 def grant(session: Session, person: str, text: str, persistent: bool, expires: str | None, seed: str | None) -> None:
@@ -56,14 +56,14 @@ def grant(session: Session, person: str, text: str, persistent: bool, expires: s
     _may_act_for(session, person, "record a consent")
     scope = "persistent" if persistent else "job"
     with session.open_to_write("record a consent") as mace:
-        given = mace.grant_consent(person, guarded.words(text), scope, seed, expires)
+        given = mace.grant_consent(person, options.words(text), scope, seed, expires)
     pairs = [("consent", given["consent_id"]), ("scope", given["scope"])]
     pairs += [("until", given["expires_at"])] if persistent else [("job seed", given["job_seed"])]
     output.show(session, given, [output.style("Granted.", "good"), *output.fields(pairs)])
 
 
 @command("revoke")
-@click.argument("consent_id", metavar="ID", type=guarded.stored_text)
+@click.argument("consent_id", metavar="ID", type=options.stored_text)
 @click.pass_obj
 def revoke(session: Session, consent_id: str) -> None:
     """Take a consent back, from now on; what was stored under it stays until it is deleted. Twice is once."""
@@ -80,7 +80,7 @@ def revoke(session: Session, consent_id: str) -> None:
 
 
 @command("list")
-@click.argument("person", metavar="USER", type=guarded.stored_text)
+@click.argument("person", metavar="USER", type=options.stored_text)
 @click.pass_obj
 def list_consents(session: Session, person: str) -> None:
     """All consents of a person, with their words."""
@@ -102,10 +102,10 @@ def _state(item: dict[str, Any]) -> str:
 
 
 @command("check")
-@click.argument("text", type=guarded.stored_text)
-@click.option("--consent", "consent_id", metavar="ID", help="The consent that may cover it.", type=guarded.stored_text)
+@click.argument("text", type=options.stored_text)
+@click.option("--consent", "consent_id", metavar="ID", help="The consent that may cover it.", type=options.stored_text)
 @click.option(
-    "--seed", metavar="TEXT", help="The seed of the job it is for; a fresh one by default.", type=guarded.stored_text
+    "--seed", metavar="TEXT", help="The seed of the job it is for; a fresh one by default.", type=options.stored_text
 )
 @click.pass_obj
 def check(session: Session, text: str, consent_id: str | None, seed: str | None) -> None:
@@ -114,7 +114,7 @@ def check(session: Session, text: str, consent_id: str | None, seed: str | None)
     Nothing of the text is stored; that it was checked is, with keyed hashes of what was found.
     """
     with session.open_to_write("check a text") as mace:
-        told = mace.detect_and_handle(guarded.words(text), session.actor, seed, consent_id)
+        told = mace.detect_and_handle(options.words(text), session.actor, seed, consent_id)
     found = [f"{item['pii_type']} ({item['sensitivity']})" for item in told["findings"]]
     pairs = [("found", "\n".join(found) or "nothing"), ("consent", told["consent"]), ("reads", told["payload"])]
     pairs += [("approval", told["request_id"])] if told["request_id"] else []

@@ -4,16 +4,16 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
 
 @command("detect")
-@click.argument("text", required=False, type=guarded.stored_text)
+@click.argument("text", required=False, type=options.stored_text)
 @click.option("--file", metavar="FILE", help="Read the text from FILE (`-`: standard input).")
 @click.option(
-    "--field", metavar="NAME", type=guarded.stored_text, help="The name it would stand under; a name is a cue."
+    "--field", metavar="NAME", type=options.stored_text, help="The name it would stand under; a name is a cue."
 )
 @click.option("--structured", is_flag=True, help="Read it as JSON: each member under its own name, names included.")
 @click.pass_obj
@@ -27,7 +27,7 @@ def detect(session: Session, text: str | None, file: str | None, field: str | No
 
     if (text is None) == (file is None):
         raise click.UsageError("give a TEXT or a --file, and not both")
-    given = guarded.words(str(text)) if file is None else files.read_text(file)
+    given = options.words(str(text)) if file is None else files.read_text(file)
     value = _structured(given, field) if structured else _plain(given, field)
     output.show(session, value, _text(value))
 
@@ -57,7 +57,7 @@ def _structured(text: str, field: str | None) -> dict[str, Any]:
 
 def _path(path: tuple[str | int, ...], given: Any) -> list[str | int]:
     """Where a finding stands; a name that is personal itself is told by its place among its neighbours."""
-    from mace.engine.cleaning import is_personal
+    from mace.engine.kernel.cleaning import is_personal
 
     shown: list[str | int] = []
     for step in path:

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import health, output, place
+from mace.interfaces.cli import health, location, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.health import Check
 from mace.interfaces.cli.session import Session
@@ -30,8 +30,8 @@ def doctor(session: Session) -> None:
     """
     checks = [health.python(sys.version_info[:3])]
     about: dict[str, Any] | None = None
-    found = place.Found.MACE if session.settings.is_postgres else place.look(session.settings)
-    if found is not place.Found.MACE:
+    found = location.Found.MACE if session.settings.is_postgres else location.look(session.settings)
+    if found is not location.Found.MACE:
         checks.append(health.nothing_there(found, session.place))
     else:
         about = _opened(session, checks)
@@ -44,7 +44,7 @@ def _opened(session: Session, checks: list[Check]) -> dict[str, Any] | None:
     from mace.core.errors import MaceError
 
     if not session.settings.is_postgres:
-        checks.append(_key_mode(place.keys_path(session.settings)))
+        checks.append(_key_mode(location.keys_path(session.settings)))
     try:
         with session.open(read_only=True) as mace:
             about = mace.describe()

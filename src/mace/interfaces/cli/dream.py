@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import guarded, lived, output
+from mace.interfaces.cli import experience_export, options, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
@@ -19,11 +19,11 @@ _KINDS = {
 
 @command("dream")
 @click.option("--dry-run", is_flag=True, help="Only say what would change, and why.")
-@lived.now_option
+@experience_export.now_option
 @click.option("--changes", is_flag=True, help="What was changed before, newest first.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many of --changes.")
-@click.option("--roll-back", "change_id", metavar="CHANGE", type=guarded.stored_text, help="Undo a change; for admins.")
-@guarded.totp_option
+@click.option("--roll-back", "change_id", metavar="CHANGE", type=options.stored_text, help="Undo a change; for admins.")
+@options.totp_option
 @click.pass_obj
 def dream(
     session: Session,
@@ -51,8 +51,8 @@ def dream(
     elif change_id is not None:
         _roll_back(session, change_id, totp)
     elif dry_run:
-        with lived.looked_at(session) as experience:
-            report = experience.dream(lived.now_or(at), dry_run=True)
+        with experience_export.looked_at(session) as experience:
+            report = experience.dream(experience_export.now_or(at), dry_run=True)
         for item in (item for name in _KINDS for item in report[name]):
             del item["change_id"]  # nothing was changed
         output.show(session, report, _text(report))
@@ -65,7 +65,7 @@ def dream(
 def _dream(session: Session, at: datetime | None) -> None:
     session.must_be("let the Dreamer run", "operator", "admin")
     with session.open() as mace:
-        report = mace.experience.dream(lived.now_or(at))
+        report = mace.experience.dream(experience_export.now_or(at))
     text = _text(report)
     if report["failed"] and not any(report[name] for name in _KINDS):
         from mace.interfaces.cli.errors import Refusal, make_envelope
@@ -81,10 +81,10 @@ def _text(report: dict[str, Any]) -> list[str]:
     text = [f"{output.counted(report['looked_at'], 'pair')} looked at, as of {report['now'][:19]}Z."]
     for name, (sign, look) in _KINDS.items():
         for item in report[name]:
-            head = f"{sign} {_title(name, item)}  {lived.pair_text(item['space'], item['entity'])}"
+            head = f"{sign} {_title(name, item)}  {experience_export.pair_text(item['space'], item['entity'])}"
             text += ["", output.style(head, look), *_change_text(item)]
     for item in report["failed"]:
-        head = f"! no rule  {lived.pair_text(item['space'], item['entity'])}"
+        head = f"! no rule  {experience_export.pair_text(item['space'], item['entity'])}"
         text += ["", output.style(head, "warn"), f"  {output.clean(item['reason'])}; it stays as it is."]
     if len(text) == 1:
         text.append("Nothing is due." if not report["dry_run"] else "Nothing would change.")
@@ -100,17 +100,22 @@ def _title(name: str, item: dict[str, Any]) -> str:
 def _change_text(item: dict[str, Any]) -> list[str]:
     pairs: list[tuple[str, Any]] = []
     if item.get("content"):
-        pairs.append(("says", lived.words(item["content"])))
+        pairs.append(("says", experience_export.words(item["content"])))
     if "sigma" in item:
         pairs.append(("sigma", f"{item['sigma']:+.0f}"))
-    pairs.append(("potentials", f"attention {item['attention']:.2f}, decision {lived.signed(item['decision'])}"))
+    pairs.append(
+        ("potentials", f"attention {item['attention']:.2f}, decision {experience_export.signed(item['decision'])}")
+    )
     pairs += [("because", item["why"]), ("megrams", item["megrams"])]
     if item.get("rule_id") or item.get("confirms"):
         pairs.append(("rule", item.get("rule_id") or item["confirms"]))
     if item.get("change_id"):
         pairs.append(("change", item["change_id"]))
     sources = item["evidence"][:_SOURCES]
-    told = [f"{s['weight']:.2f}  {s['created_at'][:10]}  {s['state']}  {lived.words(s['content'])}" for s in sources]
+    told = [
+        f"{s['weight']:.2f}  {s['created_at'][:10]}  {s['state']}  {experience_export.words(s['content'])}"
+        for s in sources
+    ]
     more = len(item["evidence"]) - len(sources)
     if more > 0:
         told.append(f"and {more} more")
@@ -120,7 +125,7 @@ def _change_text(item: dict[str, Any]) -> list[str]:
 
 
 def _list_changes(session: Session, limit: int) -> None:
-    with lived.looked_at(session) as experience:
+    with experience_export.looked_at(session) as experience:
         found = experience.changes(limit)
     rows = [
         (
@@ -128,7 +133,7 @@ def _list_changes(session: Session, limit: int) -> None:
             item["at"][:19],
             item["kind"],
             "rolled back" if item["rolled_back_by"] else "stands",
-            lived.pair_text(item["space"], item["entity"]),
+            experience_export.pair_text(item["space"], item["entity"]),
         )
         for item in found
     ]
@@ -141,7 +146,7 @@ def _roll_back(session: Session, change_id: str, totp: str | None) -> None:
     with session.open() as mace:
         mace.prove_role(session.actor, totp)
         undone = mace.experience.roll_back(change_id)
-    pair = lived.pair_text(undone["space"], undone["entity"])
+    pair = experience_export.pair_text(undone["space"], undone["entity"])
     text = [f"{output.style('Rolled back', 'good')}: the {undone['kind']} of {pair}."]
     output.show(session, undone, text)
     output.note(session, "The Dreamer leaves this pair alone until something new happens to it.")

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
@@ -28,13 +28,13 @@ def dsr() -> None:
 
 
 _proof_option = click.option(
-    "--proof", "code", required=True, metavar="CODE", help="The one-time code of the person.", type=guarded.stored_text
+    "--proof", "code", required=True, metavar="CODE", help="The one-time code of the person.", type=options.stored_text
 )
 
 
 @command("proof")
-@click.argument("person", metavar="USER", type=guarded.stored_text)
-@guarded.totp_option
+@click.argument("person", metavar="USER", type=options.stored_text)
+@options.totp_option
 @click.pass_obj
 def proof(session: Session, person: str, totp: str | None) -> None:
     """Make a one-time code for USER, whom you have identified; it counts once, for an hour."""
@@ -46,7 +46,7 @@ def proof(session: Session, person: str, totp: str | None) -> None:
 
 
 @command("export")
-@click.argument("person", metavar="USER", type=guarded.stored_text)
+@click.argument("person", metavar="USER", type=options.stored_text)
 @_proof_option
 @click.option("-o", "--output", "file", metavar="FILE", help="Write the exact bytes there, for its owner's eyes only.")
 @click.pass_obj
@@ -59,8 +59,8 @@ def export(session: Session, person: str, code: str, file: str | None) -> None:
 
     to_file = file is not None and file != "-"
     if to_file:
-        guarded.must_be_outside(str(file), "an export", session.settings)
-    with guarded.private_file(str(file)) if to_file else nullcontext() as target:
+        options.must_be_outside(str(file), "an export", session.settings)
+    with options.private_file(str(file)) if to_file else nullcontext() as target:
         with session.open_to_write("export a person's data") as mace:
             answer = mace.request_dsr(person, "export", code)
         if not answer["success"]:
@@ -84,8 +84,8 @@ def export(session: Session, person: str, code: str, file: str | None) -> None:
 
 
 @command("delete")
-@click.argument("person", metavar="USER", type=guarded.stored_text)
-@click.argument("keys", nargs=-1, metavar="[KEY]...", type=guarded.stored_text)
+@click.argument("person", metavar="USER", type=options.stored_text)
+@click.argument("keys", nargs=-1, metavar="[KEY]...", type=options.stored_text)
 @_proof_option
 @click.pass_obj
 def delete(session: Session, person: str, keys: tuple[str, ...], code: str) -> None:
@@ -126,7 +126,7 @@ def _package_text(answer: dict[str, Any]) -> list[str]:
 
 
 @command("show")
-@click.argument("dsr_id", metavar="ID", type=guarded.stored_text)
+@click.argument("dsr_id", metavar="ID", type=options.stored_text)
 @click.pass_obj
 def show(session: Session, dsr_id: str) -> None:
     """How a request stands, with its manifest and receipt. What was exported is not shown again."""
@@ -178,21 +178,21 @@ def paper_text(manifest: dict[str, Any], receipt: dict[str, Any] | None) -> list
 
 
 @command("restore")
-@click.argument("dsr_id", metavar="ID", type=guarded.stored_text)
+@click.argument("dsr_id", metavar="ID", type=options.stored_text)
 @click.option("--key-file", required=True, metavar="FILE", help="The forensic private key.")
 @click.option(
     "--purpose",
     required=True,
     metavar="TEXT",
     help="Why; it stands on the ledger in plain sight.",
-    type=guarded.stored_text,
+    type=options.stored_text,
 )
-@guarded.totp_option
+@options.totp_option
 @click.pass_obj
 def restore(session: Session, dsr_id: str, key_file: str, purpose: str, totp: str | None) -> None:
     """Bring back what a deletion took; what the person wrote since stays as it is."""
     session.must_be("restore what was erased", "admin")
-    key = guarded.key_text(key_file)
+    key = options.key_text(key_file)
     with session.open() as mace:
         done = mace.restore_erased(dsr_id, str(key), session.actor, totp, purpose=purpose)
     pairs = [
@@ -204,8 +204,8 @@ def restore(session: Session, dsr_id: str, key_file: str, purpose: str, totp: st
 
 
 @command("purge")
-@click.argument("dsr_id", metavar="ID", type=guarded.stored_text)
-@guarded.totp_option
+@click.argument("dsr_id", metavar="ID", type=options.stored_text)
+@options.totp_option
 @click.pass_obj
 def purge(session: Session, dsr_id: str, totp: str | None) -> None:
     """Ask that the keys of an erasure be destroyed for good. It waits for approval."""

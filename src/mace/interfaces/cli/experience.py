@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import guarded, health, lived, output
+from mace.interfaces.cli import experience_export, health, options, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
@@ -33,7 +33,7 @@ def experience(context: click.Context) -> None:
 
 @command("list")
 @click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="At most so many of each.")
-@lived.now_option
+@experience_export.now_option
 @click.pass_obj
 def list_pairs(session: Session, limit: int, at: datetime | None) -> None:
     """The strongest pairs, and what is forgotten next.
@@ -44,8 +44,8 @@ def list_pairs(session: Session, limit: int, at: datetime | None) -> None:
     """
     from mace.core.times import iso_us
 
-    now = lived.now_or(at)
-    with lived.looked_at(session) as held:
+    now = experience_export.now_or(at)
+    with experience_export.looked_at(session) as held:
         found = held.pairs(now)
         about = held.describe()
         persona = held.persona
@@ -73,10 +73,10 @@ def _list_text(value: dict[str, Any], now: datetime) -> list[str]:
         (
             item["action"],
             f"{item['attention']:.2f}",
-            lived.signed(item["decision"]),
+            experience_export.signed(item["decision"]),
             item["megrams"],
             item["rules"],
-            lived.pair_text(item["space"], item["entity"]),
+            experience_export.pair_text(item["space"], item["entity"]),
         )
         for item in value["strongest"]
     ]
@@ -92,14 +92,14 @@ def _fading_row(item: dict[str, Any], now: datetime) -> tuple[str, str, str]:
     from mace.core.times import parse_instant
 
     left = (parse_instant(item["fades_at"]) - now).total_seconds()
-    when = "with the next dream" if left < 60 else f"in {lived.span(left)}"
-    return when, f"{item['attention']:.2f}", lived.pair_text(item["space"], item["entity"])
+    when = "with the next dream" if left < 60 else f"in {experience_export.span(left)}"
+    return when, f"{item['attention']:.2f}", experience_export.pair_text(item["space"], item["entity"])
 
 
 @command("export")
 @click.option("-o", "--output", "file", metavar="FILE", default="-", help="A file for its owner's eyes only.")
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
-@guarded.totp_option
+@options.totp_option
 @click.pass_obj
 def export(session: Session, file: str, force: bool, totp: str | None) -> None:
     """Write everything, lifecycle included, as lines of JSON; for admins, on the record.
@@ -114,7 +114,7 @@ def export(session: Session, file: str, force: bool, totp: str | None) -> None:
 
     session.must_be("export experience", "admin")
     if file != "-":
-        guarded.must_be_outside(file, "an export", session.settings)
+        options.must_be_outside(file, "an export", session.settings)
         files.must_be_free([file], force)
     counted = _Counted()
     with session.open() as mace:
@@ -158,7 +158,7 @@ class _Counted:
 
 @command("import")
 @click.argument("file", type=click.Path(dir_okay=False, exists=True, allow_dash=True))
-@guarded.totp_option
+@options.totp_option
 @click.pass_obj
 def import_lines(session: Session, file: str, totp: str | None) -> None:
     """Take in what an export holds, from here or elsewhere; for admins. `-` reads standard input.

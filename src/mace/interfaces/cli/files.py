@@ -9,15 +9,15 @@ from typing import Any
 from mace.core import canon
 from mace.core.errors import Conflict, InvalidInput, NotFound, ServiceUnavailable, StorageFull
 
-_MOST_BYTES = 64 << 20
+_MAX_BYTES = 64 << 20
 
 
 def read_bytes(name: str) -> bytes:
     """Read a file, or standard input for `-`."""
     if name == "-":
-        data = sys.stdin.buffer.read(_MOST_BYTES + 1)
-        if len(data) > _MOST_BYTES:
-            raise InvalidInput(f"standard input has more than {_MOST_BYTES} bytes; name a file")
+        data = sys.stdin.buffer.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise InvalidInput(f"standard input has more than {_MAX_BYTES} bytes; name a file")
         return data
     try:
         return Path(name).read_bytes()

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
@@ -19,7 +19,7 @@ _HERE = "mace.interfaces.cli.forensics"
 
 @command("forensic-key")
 @click.argument("file")
-@guarded.totp_option
+@options.totp_option
 @click.pass_obj
 def forensic_key(session: Session, file: str, totp: str | None) -> None:
     """Make a forensic key pair: the private key goes to FILE, outside the location, the public one is used from now on.
@@ -27,14 +27,14 @@ def forensic_key(session: Session, file: str, totp: str | None) -> None:
     Move FILE to another machine. Without it nothing that is erased from now on comes back.
     """
     from mace.core.errors import InvalidInput, PermissionDenied
-    from mace.engine.accounts import Unauthenticated
+    from mace.engine.governance.accounts import Unauthenticated
     from mace.providers.forensic_box import HpkeBox
 
     session.must_be("set the forensic key", "admin")
-    guarded.must_be_outside(file, "this key", session.settings)
+    options.must_be_outside(file, "this key", session.settings)
     private, public = HpkeBox().generate()
     with session.open() as mace:
-        with guarded.private_file(file) as target:
+        with options.private_file(file) as target:
             target.write(private.encode() + b"\n")
         try:
             done = mace.set_forensic_key(public, session.actor, totp)
@@ -76,7 +76,7 @@ def _state(item: dict[str, Any]) -> str:
 
 
 @command("read")
-@click.argument("entry_id", metavar="ID", type=guarded.stored_text)
+@click.argument("entry_id", metavar="ID", type=options.stored_text)
 @click.option(
     "--key-file", metavar="FILE", help="The forensic private key; entries from before there was one need none."
 )
@@ -85,14 +85,14 @@ def _state(item: dict[str, Any]) -> str:
     required=True,
     metavar="TEXT",
     help="Why; it stands on the ledger in plain sight.",
-    type=guarded.stored_text,
+    type=options.stored_text,
 )
-@guarded.totp_option
+@options.totp_option
 @click.pass_obj
 def read(session: Session, entry_id: str, key_file: str | None, purpose: str, totp: str | None) -> None:
     """Read an entry; that you did is an `admin_access_event`. It may hold what a person wrote, or keys."""
     session.must_be("read the forensic store", "admin")
-    key = guarded.key_text(key_file)
+    key = options.key_text(key_file)
     with session.open() as mace:
         content = mace.read_forensic(entry_id, key, session.actor, totp, purpose=purpose)
     output.show(session, {"entry_id": entry_id, "content": content}, output.clean(content))

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from mace.interfaces.cli.place import Found
+from mace.interfaces.cli.location import Found
 
 _GIB = 1 << 30
 _LITTLE_BYTES, _TOO_LITTLE_BYTES = _GIB, 64 << 20

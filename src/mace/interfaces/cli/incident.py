@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
@@ -41,7 +41,7 @@ def list_incidents(session: Session, limit: int) -> None:
 
 
 @command("show")
-@click.argument("incident_id", type=guarded.stored_text)
+@click.argument("incident_id", type=options.stored_text)
 @click.pass_obj
 def show_incident(session: Session, incident_id: str) -> None:
     """One incident with what it is about."""
@@ -55,8 +55,8 @@ def show_incident(session: Session, incident_id: str) -> None:
 
 
 @command("ack")
-@click.argument("incident_id", type=guarded.stored_text)
-@guarded.totp_option
+@click.argument("incident_id", type=options.stored_text)
+@options.totp_option
 @click.pass_obj
 def acknowledge(session: Session, incident_id: str, totp: str | None) -> None:
     """Note on the record that an admin has seen it; doing so twice changes nothing."""
@@ -67,11 +67,11 @@ def acknowledge(session: Session, incident_id: str, totp: str | None) -> None:
 
 
 @command("report")
-@click.argument("reason", type=guarded.stored_text)
+@click.argument("reason", type=options.stored_text)
 @click.option(
-    "--job", "jobs", multiple=True, metavar="JOB", type=guarded.stored_text, help="Halt its replays; may be repeated."
+    "--job", "jobs", multiple=True, metavar="JOB", type=options.stored_text, help="Halt its replays; may be repeated."
 )
-@guarded.totp_option
+@options.totp_option
 @click.pass_obj
 def report(session: Session, reason: str, jobs: tuple[str, ...], totp: str | None) -> None:
     """Put a security incident on the record and halt replays of the jobs it touches.
@@ -87,9 +87,9 @@ def report(session: Session, reason: str, jobs: tuple[str, ...], totp: str | Non
 
 
 @command("violation")
-@click.argument("module_id", metavar="MODULE", type=guarded.stored_text)
-@click.argument("rule", type=guarded.stored_text)
-@guarded.totp_option
+@click.argument("module_id", metavar="MODULE", type=options.stored_text)
+@click.argument("rule", type=options.stored_text)
+@options.totp_option
 @click.pass_obj
 def violation(session: Session, module_id: str, rule: str, totp: str | None) -> None:
     """Report that MODULE broke RULE: it is offline at once, its writes are blocked, and the evidence is kept.

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from mace.interfaces.cli import output, place
+from mace.interfaces.cli import location, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
@@ -55,14 +55,14 @@ def _may_be_made(session: Session) -> bool:
     settings = session.settings
     if settings.is_postgres:
         return not _opens(session)
-    found = place.look(settings)
-    if found is place.Found.NOT_A_FOLDER:
+    found = location.look(settings)
+    if found is location.Found.NOT_A_FOLDER:
         raise Conflict(f"{settings.location} is a file; name a directory")
-    if found is place.Found.FOREIGN:
+    if found is location.Found.FOREIGN:
         raise Conflict(f"{settings.location} holds other files; name an empty or a new directory")
-    if found is place.Found.KEYLESS:
-        raise PreconditionFailed(place.missing_keys(settings))
-    return found is place.Found.NOTHING
+    if found is location.Found.KEYLESS:
+        raise PreconditionFailed(location.missing_keys(settings))
+    return found is location.Found.NOTHING
 
 
 def _opens(session: Session) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mace.interfaces.cli import lived, output, plot
+from mace.interfaces.cli import experience_export, output, plot
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
@@ -30,7 +30,7 @@ _NEAR, _COMPARED = 3, 2000
 @command("recall")
 @click.argument("space")
 @click.argument("entity")
-@lived.now_option
+@experience_export.now_option
 @click.option(
     "-n", "count", type=click.IntRange(0, 1000), default=5, show_default=True, help="So many newest contents."
 )
@@ -45,9 +45,9 @@ def recall(session: Session, space: str, entity: str, at: datetime | None, count
     Looking changes nothing. A pair that nobody has lived through is answered with Ignore.
     """
     _check_pair(space, entity)
-    now = lived.now_or(at)
+    now = experience_export.now_or(at)
     points = _POINTS if session.json else plot.columns_of(_width()) * _ink().across
-    with lived.looked_at(session) as experience:
+    with experience_export.looked_at(session) as experience:
         value = _gathered(experience, space, entity, now, count, points)
     output.show(session, value, _text(value, now) if value["known"] else _unknown_text(value))
 
@@ -82,13 +82,13 @@ def _gathered(
     }
     value["known"] = bool(value["history"]["megrams"] or value["rules"])
     if not value["known"]:
-        value["space"], value["entity"] = (lived.without_personal_data(tag) for tag in (space, entity))
+        value["space"], value["entity"] = (experience_export.without_personal_data(tag) for tag in (space, entity))
         value["near"] = _near(experience.pairs(now), space, entity)
     return value
 
 
 def _readable(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{**item, "content": lived.without_personal_data(item["content"])} for item in found]
+    return [{**item, "content": experience_export.without_personal_data(item["content"])} for item in found]
 
 
 def _near(pairs: list[dict[str, Any]], space: str, entity: str) -> list[dict[str, str]]:
@@ -101,11 +101,13 @@ def _near(pairs: list[dict[str, Any]], space: str, entity: str) -> list[dict[str
 
 
 def _unknown_text(value: dict[str, Any]) -> list[str]:
-    pair = lived.pair_text(value["space"], value["entity"])
+    pair = experience_export.pair_text(value["space"], value["entity"])
     text = [f"Nothing is known of {pair}.", *output.fields([("action", f"Ignore: {value['meaning']}")])]
     if value["near"]:
         text += ["", "Did you mean:"]
-        text += [f"  mace recall {lived.pair_text(item['space'], item['entity'])}" for item in value["near"]]
+        text += [
+            f"  mace recall {experience_export.pair_text(item['space'], item['entity'])}" for item in value["near"]
+        ]
     return text
 
 
@@ -114,11 +116,11 @@ def _text(value: dict[str, Any], now: datetime) -> list[str]:
     history = value["history"]
     pairs = [
         ("attention", f"{value['attention']:.2f}"),
-        ("decision", lived.signed(value["decision"])),
+        ("decision", experience_export.signed(value["decision"])),
         ("megrams", history["megrams"]),
     ]
     text = [
-        output.style(lived.pair_text(value["space"], value["entity"]), "title"),
+        output.style(experience_export.pair_text(value["space"], value["entity"]), "title"),
         f"  {action}: {value['meaning']}",
         *output.fields(pairs),
     ]
@@ -159,7 +161,7 @@ def _rules_text(rules: list[dict[str, Any]]) -> list[str]:
     text = []
     for rule in rules:
         sign, look = ("+", "good") if rule["sigma"] > 0 else ("-", "bad")
-        text.append(f"  {output.style(sign, look)} {output.clean(lived.words(rule['content']))}")
+        text.append(f"  {output.style(sign, look)} {output.clean(experience_export.words(rule['content']))}")
         text.append(output.style(f"    {output.clean(rule['id'])}", "dim"))
     return text
 
@@ -169,11 +171,11 @@ def _recent_text(recent: list[dict[str, Any]], now: datetime) -> list[str]:
 
     rows = [
         (
-            lived.span((now - parse_instant(item["created_at"])).total_seconds()),
+            experience_export.span((now - parse_instant(item["created_at"])).total_seconds()),
             f"{item['weight']:.2f}",
             item["level"],
             item["state"],
-            lived.words(item["content"]),
+            experience_export.words(item["content"]),
         )
         for item in recent
     ]

@@ -55,11 +55,11 @@ class Session:
     def open(self, *, create: bool = False, read_only: bool = False) -> "Mace":
         """Open what lies at the location; making a new one is for `init`, and for whoever passes `create`."""
         from mace import wiring
-        from mace.interfaces.cli import output, place
+        from mace.interfaces.cli import location, output
 
         output.hear_warnings(self)
         if not create:
-            place.must_be_there(self.settings)
+            location.must_be_there(self.settings)
         return wiring.open_mace(settings=self.settings, read_only=read_only or self.role in _ONLY_READ)
 
     def open_to_write(self, action: str, *, create: bool = False) -> "Mace":

@@ -18,7 +18,7 @@ _HOUR = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3])")
 _EPOCH = datetime(1970, 1, 1)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 _SECOND_US = 1_000_000
-_MOST_HOURS = 1 << 16
+_MAX_HOURS = 1 << 16
 _DAY_US = 86_400 * _SECOND_US
 _FIRST_US = (date.min.toordinal() - _EPOCH_DAY) * _DAY_US
 _LAST_US = (date.max.toordinal() - _EPOCH_DAY + 1) * _DAY_US - 1
@@ -31,7 +31,7 @@ class _Hours(dict[str, int]):
         day_us = _day_us(text[:10]) if _HOUR.fullmatch(text) else None
         if day_us is None:
             raise KeyError(text)
-        if len(self) >= _MOST_HOURS:
+        if len(self) >= _MAX_HOURS:
             self.clear()
         hour_us = self[text] = day_us + int(text[11:]) * 3600 * _SECOND_US
         return hour_us

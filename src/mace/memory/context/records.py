@@ -203,7 +203,7 @@ class _Tags(dict[tuple[Any, ...], tuple[tuple[str, ...] | None, bool]]):
     """Stores repeat the same few lists of tags, so their normal forms are kept; and whether lowering may lengthen."""
 
     def __missing__(self, tags: tuple[Any, ...]) -> tuple[tuple[str, ...] | None, bool]:
-        if len(self) >= _MOST_TAGS:
+        if len(self) >= _MAX_TAGS:
             self.clear()
         normal = _normal_tags(tags)
         found = self[tags] = (normal, normal is not None and not all(map(str.isascii, normal)))
@@ -211,7 +211,7 @@ class _Tags(dict[tuple[Any, ...], tuple[tuple[str, ...] | None, bool]]):
 
 
 _TAGS = _Tags()
-_MOST_TAGS = 1 << 14
+_MAX_TAGS = 1 << 14
 _NO_TAGS: tuple[tuple[str, ...] | None, bool] = ((), False)
 
 

@@ -33,7 +33,12 @@ class Source:
 
 def prompt(space: str, entity: str, state: str, count: int, sources: Sequence[Source]) -> str:
     wanted = "a best practice (do this)" if state == BEST_PRACTICE else "a constraint (avoid this)"
-    lines = [f"Thing: {space} / {entity}", f"Experiences: {count}; the strongest follow.", f"Wanted: {wanted}.", ""]
+    lines = [
+        f"Thing: {space} / {entity}",
+        f"Experiences: {count}; the strongest follow.",
+        f"Wanted: {wanted}.",
+        "",
+    ]
     lines += [f"- [{source.state}] {_cut(source.content)}" for source in sources if source.content]
     return "\n".join(lines)
 

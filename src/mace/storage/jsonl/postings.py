@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 BLOCK_RECORDS: Final = 1 << 16
 _DENSE_SHARE: Final = 64  # a word in more than one record of so many is kept as bits
-_MOST_DENSE: Final = 512
+_MAX_DENSE: Final = 512
 _SAMPLED: Final = 16
 _PIECES_SHARE: Final = 8  # a block whose words are more than this part of its text is searched without pieces
 _NEWLINE: Final = 10
@@ -63,9 +63,9 @@ def _frequent(numbers: NDArray[np.uint32], records: int) -> NDArray[np.uint32]:
     sample = numbers[::_SAMPLED]
     found = np.bincount(sample) * (_SAMPLED * _DENSE_SHARE) > max(records, _SAMPLED * _DENSE_SHARE)
     dense = np.flatnonzero(found)
-    if len(dense) > _MOST_DENSE:
+    if len(dense) > _MAX_DENSE:
         often = np.bincount(sample)[dense]
-        dense = np.sort(dense[np.argsort(-often, kind="stable")[:_MOST_DENSE]])
+        dense = np.sort(dense[np.argsort(-often, kind="stable")[:_MAX_DENSE]])
     return dense.astype(np.uint32)
 
 

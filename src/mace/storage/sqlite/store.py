@@ -49,7 +49,7 @@ class _Tip:
     again. It also holds the `Tx` of the writer, which is made once.
     """
 
-    _MOST_HEADS = 64  # most streams end with the verb that opened them; few are gone on with
+    _MAX_HEADS = 64  # most streams end with the verb that opened them; few are gone on with
 
     def __init__(self, connection: apsw.Connection, sql: dict[str, str]) -> None:
         self._connection = connection
@@ -86,7 +86,7 @@ class _Tip:
         pending = self.pending
         if pending.events:
             self._next = None if self._next is None else self._next + len(pending.events)
-            if len(self._heads) > self._MOST_HEADS:
+            if len(self._heads) > self._MAX_HEADS:
                 self._heads.clear()
             self._heads.update(pending.heads)
 

@@ -6,7 +6,7 @@ import pytest
 
 from mace.interfaces.cli import health
 from mace.interfaces.cli.health import Check
-from mace.interfaces.cli.place import Found
+from mace.interfaces.cli.location import Found
 
 _SQLITE = {"kind": "sqlite", "durability": "WAL, synchronous FULL"}
 

@@ -21,7 +21,7 @@ from mace.interfaces.cli.errors import INTERRUPTED, run
 from mace.interfaces.cli.session import Session
 
 _INDENT = 4
-_MOST_LINES = 24
+_MAX_LINES = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +139,10 @@ class Stage:
 
     def lines(self, text: str) -> None:
         held = text.rstrip("\n").split("\n") if text.strip() else []
-        for line in held[:_MOST_LINES]:
+        for line in held[:_MAX_LINES]:
             self.print(f"{' ' * _INDENT}{line}".rstrip())
-        if len(held) > _MOST_LINES:
-            self.print(output.style(f"{' ' * _INDENT}... ({len(held) - _MOST_LINES} more lines)", "dim"))
+        if len(held) > _MAX_LINES:
+            self.print(output.style(f"{' ' * _INDENT}... ({len(held) - _MAX_LINES} more lines)", "dim"))
 
     def expect(self, what: str, held: bool) -> None:
         """Note whether a promise was kept, and show it."""

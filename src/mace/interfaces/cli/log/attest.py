@@ -4,7 +4,7 @@ import click
 
 from mace.interfaces.cli import output
 from mace.interfaces.cli.app import command
-from mace.interfaces.cli.guarded import totp_option
+from mace.interfaces.cli.options import totp_option
 from mace.interfaces.cli.session import Session
 
 

@@ -44,10 +44,10 @@ def checkpoint(session: Session, file: str | None, force: bool) -> None:
 @click.pass_obj
 def prove(session: Session, event_id: str, file: str | None, force: bool) -> None:
     """Prove that an event is in the log; check the proof with `mace log verify-proof`."""
-    from mace.interfaces.cli import stranger
+    from mace.interfaces.cli import offline_verify
 
     with session.open() as mace:
-        proof = {"format": stranger.FORMAT, "kind": "inclusion", **mace.prove_inclusion(event_id)}
+        proof = {"format": offline_verify.FORMAT, "kind": "inclusion", **mace.prove_inclusion(event_id)}
     _hand_over(session, proof, file, force)
 
 
@@ -59,10 +59,10 @@ def prove(session: Session, event_id: str, file: str | None, force: bool) -> Non
 @click.pass_obj
 def consistency(session: Session, old: int, new: int, file: str | None, force: bool) -> None:
     """Prove that the log of NEW events begins with the log of OLD events."""
-    from mace.interfaces.cli import stranger
+    from mace.interfaces.cli import offline_verify
 
     with session.open(read_only=True) as mace:
-        proof = {"format": stranger.FORMAT, "kind": "consistency", **mace.prove_consistency(old, new)}
+        proof = {"format": offline_verify.FORMAT, "kind": "consistency", **mace.prove_consistency(old, new)}
     _hand_over(session, proof, file, force)
 
 
@@ -93,12 +93,12 @@ def _hand_over(session: Session, proof: dict[str, Any], file: str | None, force:
 @click.pass_obj
 def verify_proof(session: Session, file: str, public_key: str, checkpoints: tuple[str, ...]) -> None:
     """Check a proof with nothing but the public key."""
-    from mace.interfaces.cli import stranger
+    from mace.interfaces.cli import offline_verify
     from mace.interfaces.cli.errors import Refusal, make_envelope
     from mace.interfaces.cli.files import read_json, read_text
 
     notes = [read_text(name) for name in checkpoints]
-    verdict = stranger.check(read_json(file), read_text(public_key), notes)
+    verdict = offline_verify.check(read_json(file), read_text(public_key), notes)
     if not verdict["ok"]:
         raise Refusal(make_envelope("INTEGRITY_FAILURE", {"reason": verdict["because"]}), verdict)
     pairs = [(name, value) for name, value in verdict["proved"].items()]

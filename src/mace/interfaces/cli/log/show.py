@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mace.interfaces.cli import guarded, output
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
@@ -19,8 +19,8 @@ _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 @command("show")
 @click.argument("what", metavar="[LOG_ID|JOB|EVENT_ID|system]", required=False)
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many, the newest.")
-@guarded.unredacted_options
-@guarded.totp_option
+@options.unredacted_options
+@options.totp_option
 @click.pass_obj
 def show(
     session: Session, what: str | None, limit: int, unredacted: bool, purpose: str | None, totp: str | None
@@ -33,7 +33,7 @@ def show(
     Personal data is shown as its hash, and what is sealed not at all. An admin reads one log or one event as it was
     written with --unredacted and --purpose, and with --totp where the admin is an account; that is on the record.
     """
-    why = guarded.check_unredacted(session, "a log", unredacted, purpose)
+    why = options.check_unredacted(session, "a log", unredacted, purpose)
     if unredacted:
         if what is None:
             raise click.UsageError("--unredacted shows one log or one event: name its id")

@@ -1,0 +1,1 @@
+"""Verbs of exact facts: put, get, names, imports, queued writes."""

@@ -1,0 +1,140 @@
+"""Names of facts as verbs: keys from raw words, whose key is whose, and aliases.
+
+The rules are `memory.keys` and `memory.aliases`; here the registry is asked and filled, in one transaction each, so
+that two different identities never come to share a key, on whatever node they arrive.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mace.core.errors import InvalidInput, PermissionDenied
+from mace.core.times import iso_us
+from mace.engine.kernel.cleaning import is_personal
+from mace.engine.kernel.gate import FlaggedWrite, blocked
+from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.privacy import check_user_id, flags_in_json
+from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.spilling import again_if_taken
+from mace.engine.kernel.world import World
+from mace.memory import aliases, keys
+from mace.memory.aliases import Target
+from mace.storage.ports import Exists, Tx
+
+if TYPE_CHECKING:
+    from mace.engine.kernel.failures import Failures
+
+T = TypeVar("T")
+
+
+class FactNames:
+    def __init__(
+        self,
+        world: World,
+        recorder: Recorder,
+        failures: "Callable[[], Failures]",
+        packaged_aliases: Callable[[], dict[str, Target]],
+    ) -> None:
+        self._world = world
+        self._recorder = recorder
+        self._get_failures = failures  # both are made when they are needed: a read needs neither
+        self._get_packaged = packaged_aliases
+
+    @cached_property
+    def _failures(self) -> "Failures":
+        return self._get_failures()
+
+    @cached_property
+    def _packaged(self) -> dict[str, Target]:
+        return self._get_packaged()
+
+    def write(self, verb: str, unit: Callable[[Tx], T]) -> T:
+        """Run a unit of a verb that raises when the store fails; the failure itself is kept."""
+        return self._failures.write(verb, unit)
+
+    def key(
+        self, scope: str, entity_type: str, entity_id_raw: str | None, attribute_raw: str, user_id: str | None = None
+    ) -> str:
+        """The canonical key with the registry asked: different identities never share one."""
+
+        def look(tx: Tx) -> keys.Placement:
+            return keys.place(scope, entity_type, entity_id_raw, attribute_raw, user_id, tx.registry.get)
+
+        def unit(tx: Tx) -> str:
+            placed = look(tx)
+            self.register(tx, placed, VerbJournal(self._recorder, "key"))
+            return placed.key
+
+        placement = self._world.store.read(look)
+        if not placement.register:
+            return placement.key
+        if is_personal(placement.key):
+            raise InvalidInput("a key must not hold personal data: it stands on the ledger in plain sight")
+        if keys.parse_key(placement.key).scope == "user":
+            check_user_id(user_id or entity_id_raw or "")
+        return again_if_taken(lambda: self._world.store.write(unit), tries=8)
+
+    def key_to_read(
+        self, tx: Tx, scope: str, entity_type: str, entity_id_raw: str | None, attribute: str, user_id: str | None
+    ) -> str:
+        return keys.key_to_read(scope, entity_type, entity_id_raw, attribute, user_id, tx.registry.get)
+
+    def key_unasked(self, phrase: str, attribute: str, user_id: str) -> str:
+        """The key of a person's attribute while the store cannot be asked: by the packaged aliases, else by its name.
+
+        Whoever writes under it says who the user is; where another one sits, they are refused.
+        """
+        slug = keys.place_user(user_id, lambda _slot: None).slug
+        alias = aliases.resolve(phrase, slug, {}, self._packaged)
+        if alias is not None and keys.user_of_key(alias) == slug:
+            return alias
+        return keys.generate_canonical_key("user", "profile", None, attribute, user_id)
+
+    def user_slug(self, tx: Tx, user_id: str) -> str:
+        return keys.place_user(user_id, tx.registry.get).slug
+
+    def register(self, tx: Tx, seat: keys.SlugClaim, journal: Journal) -> None:
+        """Take a seat; `Exists` when another identity took it meanwhile, then everything is to be looked up again."""
+        for entry in seat.register:
+            if self.claim(tx, entry) != entry.identity:
+                raise Exists("another identity has just taken this key")
+        if seat.newly_collided:
+            payload = {"slug": seat.slug, "identity_hash": seat.identity, "slots": [e.slot for e in seat.register]}
+            journal.event(tx, "collision_event", payload)
+
+    @staticmethod
+    def claim(tx: Tx, entry: keys.Registration) -> str:
+        """Insert an entry where its slot is still free; return whose the slot is now."""
+        owner = tx.registry.get(entry.slot)
+        if owner is None:
+            tx.lock(f"registry/{entry.slot}")
+            owner = tx.registry.get(entry.slot)
+        if owner is None:
+            tx.registry.add(entry.slot, entry.identity)
+            owner = entry.identity
+        return owner
+
+    def resolve_alias(self, tx: Tx, text: str, user_id: str | None) -> str | None:
+        slug = self.user_slug(tx, user_id) if user_id else None
+        phrase = aliases.normalise_phrase(text) if len(text) <= aliases.MAX_TEXT else ""
+        added = tx.aliases.get(phrase) if 0 < len(phrase) <= aliases.MAX_PHRASE and "\x00" not in phrase else None
+        return aliases.resolve(text, slug, {} if added is None else {phrase: added}, self._packaged)
+
+    def add_alias(self, text: str, key: str, source: str) -> dict[str, Any]:
+        if source not in ("system_admin", "system"):
+            raise PermissionDenied(actor=source, action="sem_add_alias")
+        phrase, target = aliases.check_entry(text, key)
+        if is_personal(target):
+            raise InvalidInput("a key must not hold personal data: it stands on the ledger in plain sight")
+        journal = VerbJournal(self._recorder, "sem_add_alias")
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            tx.aliases.put(phrase, target, source, iso_us(self._world.clock.now()))
+            journal.event(tx, "ALIAS_ADDED", {"phrase": phrase, "target": target, "source": source})
+            return {"success": True, "applied": True, "error_code": None}
+
+        flags = flags_in_json(self._world.keys, phrase, "phrase", journal.job_seed)
+        if flags:
+            wanted = FlaggedWrite(key=target, person=None, flags=tuple(flags), consent_id=None)
+            return self._failures.refuse(journal, blocked(wanted), {"key": target})
+        return self._failures.put_answer(journal, target, unit)

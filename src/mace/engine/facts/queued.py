@@ -1,0 +1,93 @@
+"""Writes that the store could not take: kept sealed, retried once, by an operator.
+
+They wait in the spill file while the store is down, under the node's own key, and afterwards in the vault under the key
+of their fact, so that an erasure reaches them too. A retry is on the ledger whatever it comes to, and there is no
+second one: what is older than the fact that stands now loses against it, as any late write does.
+"""
+
+import base64
+from typing import Any
+
+from mace.core import canon
+from mace.core.times import iso_us
+from mace.engine.facts.verbs import FactVerbs
+from mace.engine.kernel.cleaning import check_words
+from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.vault import Vault
+from mace.engine.kernel.world import World
+from mace.ledger import records
+from mace.memory.keys import parse_key
+from mace.storage.ports import Tx
+
+KIND = "WRITE_QUEUED"
+
+
+class QueuedWrites:
+    def __init__(self, world: World, recorder: Recorder, vault: Vault, facts: FactVerbs) -> None:
+        self._world = world
+        self._recorder = recorder
+        self._vault = vault
+        self._facts = facts
+
+    def take_in(self, tx: Tx, entry: dict[str, Any]) -> dict[str, Any]:
+        """Move what an entry of the spill file holds sealed into the vault; return the entry without it."""
+        if entry["event_type"] != KIND or "sealed" not in entry:
+            return entry
+        queued_id, key = entry["spill_id"], entry["key"]
+        plain = self._world.keys.unseal_here(base64.b64decode(entry["sealed"]), f"queued_write/{queued_id}")
+        parts = parse_key(key)
+        person = parts.entity_id if parts.scope == "user" else None
+        self._vault.put_blob(tx, f"queued/{queued_id}", f"fact/{key}", person, plain)
+        return {name: value for name, value in entry.items() if name != "sealed"}
+
+    def waiting(self) -> list[dict[str, Any]]:
+        """What waits: its id, its key and when it came, not what it says."""
+        return self._world.store.read(self._waiting)
+
+    @staticmethod
+    def _waiting(tx: Tx) -> list[dict[str, Any]]:
+        entries = [canon.loads(row.body) for row in tx.records.children("spilled", KIND)]
+        return [
+            {"queued_id": entry["spill_id"], "key": entry["key"], "at": entry["at"]}
+            for entry in sorted(entries, key=lambda entry: (entry["at"], entry["spill_id"]))
+            if tx.records.get("queued_done", entry["spill_id"]) is None
+        ]
+
+    def retry(self, actor: str) -> list[dict[str, Any]]:
+        """Try each waiting write once more; return what each came to."""
+        check_words(actor, "an actor's name", 64)
+        return [self._retry(item["queued_id"], item["key"], actor) for item in self.waiting()]
+
+    def _retry(self, queued_id: str, key: str, actor: str) -> dict[str, Any]:
+        plain = self._world.store.read(lambda tx: self._vault.blob(tx, f"queued/{queued_id}"))
+        outcome: dict[str, Any] = {"queued_id": queued_id, "key": key, "actor": actor}
+        if plain is None:
+            outcome |= {"error_code": "NOT_FOUND", "applied": False}  # erased meanwhile
+        else:
+            write = canon.loads(plain)
+            answer = self._facts.put(
+                key,
+                write["content"]["value"],
+                write["source"],
+                write["timestamp"],
+                write["content"]["notes"],
+                write["content"]["meta"],
+                user_id=write["user_id"],
+                job_seed=None,
+                consent_id=None,
+                idempotency_key=f"queued/{queued_id}",
+                retried=True,
+            )
+            outcome |= {"error_code": answer["error_code"], "applied": answer["applied"]}
+        self._settle(queued_id, outcome)
+        return outcome
+
+    def _settle(self, queued_id: str, outcome: dict[str, Any]) -> None:
+        def unit(tx: Tx) -> None:
+            content = {**outcome, "at": iso_us(self._world.clock.now())}
+            record = records.make("queued_done", queued_id, content, self._world.keys.sign)
+            tx.records.add(record)
+            payload = {**outcome, "record": records.reference(record)}
+            self._recorder.append(tx, self._recorder.system(tx), "QUEUED_WRITE_RETRIED", payload)
+
+        self._world.store.write(unit)

@@ -1,0 +1,343 @@
+"""Writing facts: in one transaction, never lost or invented; with names (`fact_names`) and reading (`fact_reads`).
+
+A put is value, history (which is the audit entry) and event, or nothing. What belongs to a person is sealed under a key
+of that fact below that person's key. Refusals come before anything is written.
+"""
+
+import base64
+from collections.abc import Callable
+from functools import lru_cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from mace.core import canon
+from mace.core.errors import Conflict, InvalidInput, MaceError, PermissionDenied, WrongType
+from mace.core.times import iso_us
+from mace.engine.facts.reads import FactReads, sealed_as
+from mace.engine.kernel.cleaning import CUT, is_personal
+from mace.engine.kernel.gate import Blocked, ClosedGate, FlaggedWrite, Gate, PromotionNeeded, blocked
+from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_json, flags_in_text
+from mace.engine.kernel.recorder import Recorder, check_seed
+from mace.engine.kernel.vault import Vault
+from mace.engine.kernel.world import World
+from mace.memory import facts, keys
+from mace.memory.aliases import Target
+from mace.memory.facts import Current, FactRules, Put
+from mace.storage.ports import Fact, PastFact, Tx
+
+if TYPE_CHECKING:
+    from mace.engine.kernel.failures import Failures
+
+__all__ = ["Blocked", "FactVerbs", "row_hash"]
+
+ALLOWED_WRITERS = "mace/config/agents/allowed_writes"
+PROTECTED_SCOPES = ("mace", "system", "config")  # a module that tries to write here breaks the policy
+_MAX_CLAIMS = 10_000
+
+
+class Missing(MaceError):
+    """There is no such fact to do anything with."""
+
+    code = "SEM_NOT_FOUND"
+
+
+class FactVerbs(FactReads):
+    def __init__(
+        self,
+        world: World,
+        recorder: Recorder,
+        vault: Vault,
+        failures: "Callable[[], Failures]",
+        packaged_aliases: Callable[[], dict[str, Target]],
+        rules: FactRules,
+    ) -> None:
+        super().__init__(world, recorder, vault, failures, packaged_aliases)
+        self._rules = rules
+        self._claims: dict[str, keys.Registration | None] = {}  # what a key implies: a function of the key alone
+        self._claimed: set[str] = set()  # slots seen taken in a transaction that stands; the registry only grows
+        self.gate: Gate = ClosedGate()  # what flagged data must pass; wiring opens it
+
+    def put(
+        self,
+        key: str,
+        value: Any,
+        source: str | None,
+        timestamp: Any,
+        notes: str | None,
+        meta: dict[str, Any] | None,
+        *,
+        user_id: str | None,
+        job_seed: str | None,
+        consent_id: str | None,
+        idempotency_key: str | None,
+        retried: bool = False,
+    ) -> dict[str, Any]:
+        """Write a fact as a verb of its own; refusals and failures are answers with their envelope.
+
+        What was `retried` for an operator is not kept for another retry.
+        """
+        journal = VerbJournal(self._recorder, "sem_put", None if job_seed is None else check_seed(job_seed))
+        if _is_personal_key(key):
+            return self._refuse_key(journal, key)
+        try:
+            put = facts.read_put(key, value, source, timestamp, notes, meta, self._world.clock.now(), self._rules)
+            if user_id is not None:
+                check_user_id(user_id)
+            if idempotency_key is not None:
+                _check_idempotency_key(idempotency_key)
+            flags = self.flags(put, journal.job_seed)
+        except WrongType:
+            raise
+        except InvalidInput as error:
+            return self._failures.refuse(journal, error, {"key": key})
+        tried: list[PastFact] = []
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            if tried and tx.facts.history_at(key, tried[-1].version) == tried[-1]:
+                return _done(tried[-1].applied)  # the attempt that seemed to fail had gone through
+            tried.clear()
+            try:
+                return self.put_in(
+                    tx,
+                    journal,
+                    put,
+                    user_id=user_id,
+                    idempotency_key=idempotency_key,
+                    consent_id=consent_id,
+                    flags=flags,
+                    tried=tried,
+                )
+            except PromotionNeeded as error:  # nothing was written: what is, is the request
+                return self._promote(tx, journal, error)
+
+        queue = None if flags or retried else lambda: self.for_later(put, user_id)  # what was flagged waits nowhere
+        answer = self._failures.put_answer(journal, key, unit, queue)
+        if answer["success"]:
+            if (claim := self._claims.get(key)) is not None:
+                self._claimed.add(claim.slot)
+            return answer
+        if answer["error_code"] == "PERMISSION_DENIED" and put.key.scope in PROTECTED_SCOPES:
+            self.gate.forbidden(put.source, f"write {put.key.scope}/{put.key.entity_type}")
+        return answer
+
+    def _refuse_key(self, journal: VerbJournal, key: str) -> dict[str, Any]:
+        """A key stands on the ledger in plain sight, so a personal one is not even named in its refusal."""
+        _, flags = flags_in_text(self._world.keys, key, journal.job_seed)
+        wanted = FlaggedWrite(key=CUT, person=None, flags=tuple(flags), consent_id=None)
+        return self._failures.refuse(journal, blocked(wanted), {"key": CUT})
+
+    def _promote(self, tx: Tx, journal: VerbJournal, error: PromotionNeeded) -> dict[str, Any]:
+        details = self.gate.ask_approval(tx, journal, error)
+        journal.event(tx, error.code, {"code": error.code, **details})
+        self._failures.occurred(tx, error.code, details["key"])
+        return self._failures.answer(journal, error.code, details)
+
+    def flags(self, put: Put, job_seed: str) -> list[Flag]:
+        """What is personal above low in a write; that its key is not was seen before."""
+        flags = flags_in_json(self._world.keys, put.value, put.key.attribute, job_seed)
+        for name, said in (("notes", put.notes), ("meta", put.meta)):
+            if said:
+                flags += flags_in_json(self._world.keys, said, name, job_seed)
+        return flags
+
+    def for_later(self, put: Put, user_id: str | None) -> dict[str, Any]:
+        """A write that failed twice, as it may wait for an operator: sealed."""
+        queued_id = self._world.entropy.token(16).hex()
+        write = {
+            "key": str(put.key),
+            "content": canon.loads(put.content),
+            "source": put.source,
+            "timestamp": iso_us(put.timestamp or self._world.clock.now()),
+            "user_id": user_id,
+        }
+        sealed = self._world.keys.seal_here(canon.dumps(write), f"queued_write/{queued_id}")
+        return {"spill_id": queued_id, "sealed": base64.b64encode(sealed).decode()}
+
+    def put_in(
+        self,
+        tx: Tx,
+        journal: Journal,
+        put: Put,
+        *,
+        user_id: str | None,
+        idempotency_key: str | None = None,
+        consent_id: str | None = None,
+        flags: list[Flag] | None = None,
+        tried: list[PastFact] | None = None,
+    ) -> dict[str, Any]:
+        """Write inside a unit; raise `PermissionDenied`, `Blocked` or `Conflict` with nothing stored.
+
+        `tried` is told which row was written: if the outcome stays open, whoever tries again looks for it first.
+        """
+        key = str(put.key)
+        seat = self.authorise(tx, put, user_id)
+        actor = put.key.entity_id if put.source == "user" else put.source  # a user who may write it is the one it names
+        token = request_hash = ""
+        if idempotency_key is not None:  # everybody has their own: two users may number their writes alike
+            token = canon.sha256_hex(f"{put.source}/{actor}/{idempotency_key}")
+            request_hash = self._world.keys.mac(canon.dumps([key, put.source]) + put.content).hex()
+            first = tx.idempotency.get(token)
+            if first is not None:
+                if first[0] != request_hash:
+                    raise Conflict("this idempotency key was used for another write")
+                answer: dict[str, Any] = canon.loads(first[1])
+                return answer
+        found = self.flags(put, journal.job_seed) if flags is None else flags
+        if found:
+            person = keys.user_of_key(key)
+            self.gate.admit(
+                tx, journal, FlaggedWrite(key=key, person=person, flags=tuple(found), consent_id=consent_id)
+            )
+        if seat is not None:
+            self.register(tx, seat, journal)
+        claim = self._claim_of(key)
+        if claim is not None and claim.slot not in self._claimed:
+            self.claim(tx, claim)
+        row = self._store(tx, journal, key, put, actor)
+        if tried is not None:
+            tried.append(row)
+        answer = _done(row.applied)
+        if idempotency_key is not None:
+            tx.idempotency.add(token, request_hash, canon.dumps(answer))
+        return answer
+
+    def _claim_of(self, key: str) -> keys.Registration | None:
+        try:
+            return self._claims[key]
+        except KeyError:
+            if len(self._claims) >= _MAX_CLAIMS:
+                self._claims.clear()
+                self._claimed.clear()
+            claim = self._claims[key] = keys.claim_of(key)
+            return claim
+
+    def authorise(self, tx: Tx, put: Put, user_id: str | None) -> keys.SlugClaim | None:
+        """Return the seat of the user who writes, if there is one; raise `PermissionDenied`."""
+        seat = None
+        if put.source == "user" and user_id is not None:
+            seat = keys.place_entity(_entity_of(user_id), tx.registry.get)
+        listed: list[str] = []
+        if put.source.startswith(facts.AGENT_PREFIX):
+            listed = facts.agents_listed(self.look(tx, ALLOWED_WRITERS)["value"])
+        allowed = facts.may_write(put.source, put.key, seat.slug if seat else None, listed)
+        if not allowed or not self.gate.may_write(tx, put.source):
+            raise PermissionDenied(actor=put.source, action=f"write {put.key.scope}/{put.key.entity_type}")
+        return seat
+
+    def _store(self, tx: Tx, journal: Journal, key: str, put: Put, actor: str) -> PastFact:
+        tx.facts.lock(key)
+        held, last = tx.facts.newest(key)
+        current = None if held is None else Current(held.written_at, held.source)
+        written_at = facts.placed_at(put, current, self._world.clock.now())
+        applied = facts.wins(written_at, put.source, current)
+        version = last + 1
+        content, key_ref = put.content, ""
+        if put.key.scope == "user":
+            key_ref = f"fact/{key}"
+            data_key = self._vault.data_key(tx, key_ref, put.key.entity_id)
+            content = self._world.keys.seal(data_key, put.content, sealed_as(key, version))
+            value_hash = self._world.keys.keyed_hash(data_key, put.content)
+        else:
+            value_hash = sha256(content).hexdigest()
+        row = PastFact(
+            key, version, content, key_ref, put.source, actor, written_at, value_hash, applied, False, journal.stream
+        )
+        tx.facts.add_history(row)
+        if applied:
+            tx.facts.put(Fact(key, version, content, key_ref, put.source, written_at, False))
+        journal.event(
+            tx,
+            "SEM_PUT",
+            {
+                "key": key,
+                "version": version,
+                "source": put.source,
+                "timestamp": written_at,
+                "value_hash": value_hash,
+                "applied": applied,
+                "record": {"kind": "sem_history", "key": f"{key}@{version}", "hash": row_hash(row)},
+            },
+            signed_by=put.source,
+        )
+        return row
+
+    def delete(self, key: str, source: str) -> dict[str, Any]:
+        """Put a tombstone over a fact; admins only. What was there stays in the history until it is erased."""
+        journal = VerbJournal(self._recorder, "sem_delete")
+        if _is_personal_key(key):
+            return self._refuse_key(journal, key)
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            if source != "system_admin":
+                raise PermissionDenied(actor=source, action="sem_delete")
+            if self.tombstone(tx, journal, key, source) is None:
+                raise Missing(key=key)
+            return _done(True)
+
+        answer = self._failures.put_answer(journal, key, unit)
+        if answer["error_code"] == "PERMISSION_DENIED":
+            self.gate.forbidden(source, "sem_delete")
+        return answer
+
+    def tombstone(self, tx: Tx, journal: Journal, key: str, source: str, **about: Any) -> int | None:
+        """Put a tombstone over a live fact and return its version; None when there is nothing to put it over."""
+        tx.facts.lock(key)
+        held, last = tx.facts.newest(key)
+        if held is None or held.deleted:
+            return None
+        version = last + 1
+        current = Current(held.written_at, held.source)
+        blank = Put(keys.parse_key(key), None, source, None, None, {}, b"null")
+        written_at = facts.placed_at(blank, current, self._world.clock.now())
+        digest = sha256(b"null").hexdigest()
+        row = PastFact(key, version, b"null", "", source, source, written_at, digest, True, True, journal.stream)
+        tx.facts.add_history(row)
+        tx.facts.put(Fact(key, version, b"null", "", source, written_at, True))
+        record = {"kind": "sem_history", "key": f"{key}@{version}", "hash": row_hash(row)}
+        payload = {"key": key, "version": version, "source": source, "timestamp": written_at, **about}
+        journal.event(tx, "sem_delete", {**payload, "record": record}, signed_by=source)
+        return version
+
+    def rewrite(self, tx: Tx, journal: Journal, put: Put) -> bool:
+        """Store once more what was admitted before, for a restored fact; say whether it stands now."""
+        return self._store(tx, journal, str(put.key), put, put.source).applied
+
+
+_entity_of = lru_cache(maxsize=4096)(keys.user_entity)  # of ids that were looked at: none is personal
+
+
+@lru_cache(maxsize=10_000)
+def _is_personal_key(key: str) -> bool:
+    keys.parse_key(key)
+    return is_personal(key)
+
+
+def _done(applied: bool) -> dict[str, Any]:
+    return {"success": True, "applied": applied, "error_code": None}
+
+
+def _check_idempotency_key(idempotency_key: str) -> None:
+    if not isinstance(idempotency_key, str):
+        raise WrongType("idempotency_key must be a text")
+    if not 0 < len(idempotency_key) <= 512 or any("\ud800" <= character <= "\udfff" for character in idempotency_key):
+        raise InvalidInput("an idempotency_key is a text of 1 to 512 characters without lone surrogates")
+
+
+def row_hash(row: PastFact) -> str:
+    """What an event commits to of a history row: every column, the content by its hash."""
+    return canon.hash_of(
+        {
+            "actor": row.actor,
+            "applied": row.applied,
+            "content": sha256(row.content).hexdigest(),
+            "deleted": row.deleted,
+            "key": row.key,
+            "key_ref": row.key_ref,
+            "source": row.source,
+            "stream": row.stream,
+            "value_hash": row.value_hash,
+            "version": row.version,
+            "written_at": row.written_at,
+        }
+    )

@@ -1,0 +1,1 @@
+"""Verbs of governance: who may, who agreed, who decides, what is erased."""

@@ -1,0 +1,329 @@
+"""Approvals as they lie on the ledger: requests, signed votes, decisions, and what a decision sets in motion.
+
+A request is an immutable record, so is each vote (one key per member: nobody votes twice) and the decision. What
+follows from an approval happens in the unit of the deciding vote, or the vote does not happen either.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from mace.core import seeds
+from mace.core.errors import InvalidInput, NotFound, PermissionDenied, PreconditionFailed
+from mace.core.times import iso_us, parse_instant
+from mace.engine.governance.accounts import Accounts, Acting, Who
+from mace.engine.kernel import signed
+from mace.engine.kernel.cleaning import check_words
+from mace.engine.kernel.gate import SystemJournal
+from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.recorder import Recorder, check_seed
+from mace.engine.kernel.world import World
+from mace.engine.ledger.logs import LogVerbs
+from mace.governance import approvals
+from mace.governance.approvals import ApprovalRules, Kind, Request, Status, Vote
+from mace.ledger import records
+from mace.storage.ports import Record, Tx
+
+# What a decision sets in motion, in the unit of the deciding vote; returns what the voter hears of it.
+Carry = Callable[[Tx, Journal, dict[str, Any], Acting], dict[str, Any]]
+
+
+class Approvals:
+    def __init__(self, world: World, recorder: Recorder, accounts: Accounts, rules: ApprovalRules) -> None:
+        self._world = world
+        self._recorder = recorder
+        self._accounts = accounts
+        self._rules = rules
+        self.on_approved: dict[Kind, Carry] = {}
+        self.on_rejected: dict[Kind, Carry] = {}
+        self.after_approved: dict[Kind, Callable[[], None]] = {}  # once it is committed
+
+    # Asking
+
+    def open(
+        self,
+        tx: Tx,
+        journal: Journal,
+        kind: Kind,
+        requested_by: str,
+        about: str,
+        details: dict[str, Any],
+        event_type: str = "APPROVAL_REQUESTED",
+        request_id: str | None = None,
+    ) -> dict[str, Any]:
+        """Make a request, or return the open one that says the same about the same thing."""
+        tx.lock(f"approval/{about}")
+        earlier = tx.records.children("approval", about)
+        for record in earlier:
+            held = self._read(record)
+            if held["kind"] == kind and held["details"] == details and self._status(tx, held) is Status.OPEN:
+                return held
+        now = self._world.clock.now()
+        members = self._accounts.council(tx)
+        content: dict[str, Any] = {
+            "request_id": request_id or seeds.derived_uuid("approval", f"{kind}/{about}/{len(earlier)}"),
+            "kind": kind.value,
+            "requested_by": requested_by,
+            "decided_by": approvals.who_decides(kind, len(members), self._rules),
+            "members": members,
+            "about": about,
+            "details": details,
+            "created_at": iso_us(now),
+            "expires_at": iso_us(now + self._rules.expires_after),
+        }
+        record = records.make("approval", content["request_id"], content, self._world.keys.sign, parent=about)
+        tx.records.add(record)
+        payload = {
+            "request_id": content["request_id"],
+            "kind": kind.value,
+            "decided_by": content["decided_by"],
+            **details,
+            "record": records.reference(record),
+        }
+        journal.event(tx, event_type, payload, signed_by=requested_by)
+        return content
+
+    def request(
+        self,
+        kind: Kind,
+        about: str,
+        details: dict[str, Any],
+        actor: Who,
+        totp: str | None = None,
+        *,
+        door: bool = False,
+        job_seed: str | None = None,
+    ) -> dict[str, Any]:
+        """Ask for something as an admin, operator or member of the council; the parts that carry it out call this."""
+        acting = self._accounts.act(actor, {"admin", "operator", "council"}, totp, door=door)
+        journal = self._journal("request_approval", job_seed)
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            return self.shown(tx, self.open(tx, journal, kind, acting.name, about, details))
+
+        return self._world.store.write(unit)
+
+    def decide_alone(
+        self,
+        kind: Kind,
+        about: str,
+        details: dict[str, Any],
+        actor: Who,
+        totp: str | None = None,
+        *,
+        door: bool = False,
+    ) -> dict[str, Any]:
+        """Ask and approve in one step where one admin suffices; else leave the request open for whoever decides it."""
+        acting = self._accounts.act(actor, {"admin"}, totp, door=door)
+        journal = self._journal("request_approval", None)
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            held = self.open(tx, journal, kind, acting.name, about, details)
+            tx.lock(f"vote/{held['request_id']}")
+            now = self._world.clock.now()
+            refused = approvals.refusal(_request(held), self._votes(tx, held), acting.voter(), approvals.APPROVE, now)
+            if refused is not None:
+                return {**self.shown(tx, held), "result": {}}
+            return self._take(tx, journal, held, acting, approvals.APPROVE)
+
+        return self._settled(self._world.store.write(unit))
+
+    def _settled(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """What an approval leaves to do once it is committed."""
+        if answer["status"] == Status.APPROVED:
+            self.after_approved.get(Kind(answer["kind"]), lambda: None)()
+        return answer
+
+    def _journal(self, verb: str, job_seed: str | None) -> VerbJournal:
+        seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
+        return VerbJournal(self._recorder, verb, seed)
+
+    # Looking
+
+    def get(self, request_id: str) -> dict[str, Any]:
+        return self._world.store.read(lambda tx: self.shown(tx, self._held(tx, request_id)))
+
+    def all(self, *, only_open: bool = False) -> list[dict[str, Any]]:
+        def look(tx: Tx) -> list[dict[str, Any]]:
+            shown = [self.shown(tx, self._read(record)) for record in _scan(tx, "approval")]
+            found = [item for item in shown if not only_open or item["status"] == Status.OPEN]
+            return sorted(found, key=lambda item: (item["created_at"], item["request_id"]))
+
+        return self._world.store.read(look)
+
+    def shown(self, tx: Tx, held: dict[str, Any]) -> dict[str, Any]:
+        votes = [self._read(row) for row in tx.records.children("vote", held["request_id"])]
+        return {**held, "votes": votes, "status": self._status(tx, held).value}
+
+    def _read(self, record: Record) -> dict[str, Any]:
+        return signed.read(self._world.keys, record)
+
+    def _held(self, tx: Tx, request_id: str) -> dict[str, Any]:
+        record = tx.records.get("approval", request_id)
+        if record is None:
+            raise NotFound(what=f"approval request {request_id}")
+        return self._read(record)
+
+    def _status(self, tx: Tx, held: dict[str, Any]) -> Status:
+        decision = tx.records.get("approval_decision", held["request_id"])
+        if decision is not None:
+            return Status(self._read(decision)["status"])
+        return approvals.outcome(_request(held), self._votes(tx, held), self._world.clock.now(), self._rules)
+
+    def _votes(self, tx: Tx, held: dict[str, Any]) -> list[Vote]:
+        found = [self._read(row) for row in tx.records.children("vote", held["request_id"])]
+        return [Vote(member=item["member"], vote=item["vote"]) for item in found]
+
+    def approved(self, tx: Tx, kind: Kind, about: str) -> list[dict[str, Any]]:
+        """The approved requests about something."""
+        held = [self._read(record) for record in tx.records.children("approval", about)]
+        return [item for item in held if item["kind"] == kind and self._status(tx, item) is Status.APPROVED]
+
+    # Deciding
+
+    def vote(
+        self,
+        request_id: str,
+        member: Who,
+        vote: str,
+        totp: str | None = None,
+        *,
+        door: bool = False,
+        job_seed: str | None = None,
+    ) -> dict[str, Any]:
+        """Take a vote; the one that decides carries out what was asked for. Returns the request with its votes."""
+        self.get(request_id)  # nobody's code is used up for a request that does not exist
+        acting = self._accounts.act(member, {"admin", "council"}, totp, door=door)
+        journal = self._journal("vote", job_seed)
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            tx.lock(f"vote/{request_id}")
+            held = self._held(tx, request_id)
+            if tx.records.get("approval_decision", request_id) is not None:
+                raise PreconditionFailed("this request was decided already")
+            return self._take(tx, journal, held, acting, vote)
+
+        return self._settled(self._world.store.write(unit))
+
+    def _take(self, tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting, vote: str) -> dict[str, Any]:
+        now = self._world.clock.now()
+        request, votes = _request(held), self._votes(tx, held)
+        refused = approvals.refusal(request, votes, acting.voter(), vote, now)
+        if refused is not None:
+            if vote not in approvals.VOTES:
+                raise InvalidInput(refused)
+            if now >= request.expires_at or any(cast.member == acting.name for cast in votes):
+                raise PreconditionFailed(refused)
+            raise PermissionDenied(actor=acting.name, action=f"vote on {held['kind']}: {refused}")
+        content = {
+            "request_id": request.request_id,
+            "member": acting.name,
+            "vote": vote,
+            "as": "owner" if acting.is_owner else request.decided_by,
+            "totp_step": acting.step,
+            "at": iso_us(now),
+        }
+        key = f"{request.request_id}/{acting.name}"
+        record = records.make("vote", key, content, self._world.keys.sign, parent=request.request_id)
+        tx.records.add(record)
+        payload = {**content, "record": records.reference(record)}
+        journal.event(tx, "APPROVAL_VOTE", payload, signed_by=acting.name)
+        cast = [*votes, Vote(member=acting.name, vote=vote)]
+        status = approvals.outcome(request, cast, now, self._rules)
+        result: dict[str, Any] = {}
+        if status is not Status.OPEN:
+            result = self._decide(tx, journal, held, status, acting)
+        return {**self.shown(tx, held), "result": result}
+
+    def _decide(self, tx: Tx, journal: Journal, held: dict[str, Any], status: Status, acting: Acting) -> dict[str, Any]:
+        content = {"request_id": held["request_id"], "status": status.value, "at": iso_us(self._world.clock.now())}
+        record = records.make(
+            "approval_decision", held["request_id"], content, self._world.keys.sign, parent=held["request_id"]
+        )
+        tx.records.add(record)
+        payload = {
+            "request_id": held["request_id"],
+            "kind": held["kind"],
+            "status": status.value,
+            "record": records.reference(record),
+        }
+        journal.event(tx, "APPROVAL_DECIDED", payload, signed_by=acting.name)
+        carried = self.on_approved if status is Status.APPROVED else self.on_rejected
+        carry = carried.get(Kind(held["kind"]))
+        return {} if carry is None else carry(tx, journal, held, acting)
+
+    def expire(self) -> int:
+        """Put down what nobody decided in time; for the sweep. Returns how many there were."""
+        now = self._world.clock.now()
+
+        def late(tx: Tx) -> list[dict[str, Any]]:
+            held = [self._read(record) for record in _scan(tx, "approval")]
+            return [
+                item
+                for item in held
+                if now >= parse_instant(item["expires_at"])
+                and tx.records.get("approval_decision", item["request_id"]) is None
+            ]
+
+        def unit(tx: Tx) -> int:
+            found = late(tx)
+            journal = SystemJournal(self._recorder)
+            for held in found:
+                self._decide(tx, journal, held, Status.EXPIRED, Acting(name="system", roles=frozenset()))
+            return len(found)
+
+        return self._world.store.write(unit) if self._world.store.read(late) else 0
+
+
+class Reviews:
+    """`request_review`: a person looks at an answer, and what they say becomes an amendment of its log."""
+
+    def __init__(self, world: World, recorder: Recorder, asked: Approvals, logs: LogVerbs) -> None:
+        self._world = world
+        self._recorder = recorder
+        self._approvals = asked
+        self._logs = logs
+        asked.on_approved[Kind.REVIEW] = self._amend("approved", "note")
+        asked.on_rejected[Kind.REVIEW] = self._amend("rejected", "override_suggestion")
+
+    def request(self, job_id: str, requested_by: str = "user", *, job_seed: str | None = None) -> dict[str, Any]:
+        """Ask for a review of a closed job; anybody who may see the answer may ask."""
+        check_words(requested_by, "a name", 64)
+        seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
+        journal = VerbJournal(self._recorder, "request_review", seed)
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            job = tx.jobs.get(job_id)
+            if job is None or tx.logs.get(job.log_id) is None:
+                raise NotFound(what=f"a finished job {job_id}")
+            details = {"job_id": job_id, "log_id": job.log_id}
+            held = self._approvals.open(
+                tx, journal, Kind.REVIEW, requested_by, f"review/{job_id}", details, "REVIEW_REQUESTED"
+            )
+            return self._approvals.shown(tx, held)
+
+        return self._world.store.write(unit)
+
+    def _amend(self, result: str, effect: str) -> Carry:
+        def carry(tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting) -> dict[str, Any]:
+            changes = {"review": result, "request_id": held["request_id"], "job_id": held["details"]["job_id"]}
+            return {"amendment": self._logs.amend(tx, held["details"]["log_id"], acting.name, changes, effect)}
+
+        return carry
+
+
+def _request(held: dict[str, Any]) -> Request:
+    return Request(
+        request_id=held["request_id"],
+        kind=Kind(held["kind"]),
+        requested_by=held["requested_by"],
+        decided_by=held["decided_by"],
+        members=tuple(held["members"]),
+        expires_at=parse_instant(held["expires_at"]),
+    )
+
+
+def _scan(tx: Tx, kind: str) -> list[Record]:
+    found: list[Record] = []
+    while page := tx.records.scan(kind, found[-1].key if found else ""):
+        found += page
+    return found

@@ -1,0 +1,334 @@
+"""Consent as a verb and as the gate of every write: granted and revoked on the record, asked before data is stored.
+
+The words of a consent lie sealed under the person's key; events name its id. Whether a consent covers is decided in
+`governance.consent`, here it is looked up. Flagged data passes only to a key of the person who consented, because only
+there it is sealed under a key that can be taken away.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from mace.core import canon, seeds
+from mace.core.errors import FAILURES, Conflict, InvalidInput, NotFound
+from mace.core.events import NewEvent
+from mace.core.times import iso_us, parse_instant
+from mace.engine.governance.approvals import Approvals
+from mace.engine.kernel.cleaning import check_words
+from mace.engine.kernel.gate import FlaggedWrite, PromotionNeeded, blocked
+from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.persons import enter_person, person_of
+from mace.engine.kernel.privacy import Flag, flags_in_json
+from mace.engine.kernel.recorder import Recorder, check_seed
+from mace.engine.kernel.vault import Vault
+from mace.engine.kernel.world import World
+from mace.governance import consent
+from mace.governance.approvals import Kind
+from mace.governance.consent import Consent, Coverage, Ruling, Seen
+from mace.ledger import records
+from mace.storage.ports import Tx
+
+_BLOCKED = "PRIVACY_BLOCKED"
+
+
+class Consents:
+    def __init__(self, world: World, recorder: Recorder, vault: Vault, asked: Approvals) -> None:
+        self._world = world
+        self._recorder = recorder
+        self._vault = vault
+        self._approvals = asked
+
+    # Granting and revoking
+
+    def grant(
+        self,
+        user_id: str,
+        consent_text: str,
+        scope: str = consent.JOB,
+        job_seed: str | None = None,
+        expires_at: str | datetime | None = None,
+    ) -> dict[str, Any]:
+        """Record a consent: for the job of this seed, or until it expires. Without a seed it gets a fresh one."""
+        seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
+        until = _instant(expires_at)
+        problem = consent.problem_with(scope, consent_text, until, self._world.clock.now())
+        if problem is not None:
+            raise InvalidInput(problem)
+        journal = VerbJournal(self._recorder, "grant_consent", seed)
+        given = consent.consent_id(user_id, seed, consent_text)
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            person = enter_person(tx, journal, user_id)
+            tx.lock(f"consent/{given}")
+            held = self.get(tx, given)
+            if held is not None:
+                raise Conflict("this consent was given already" + (" and revoked" if held.revoked else ""))
+            self._vault.put_blob(tx, f"consent/{given}", f"consent/{given}", person, consent_text.encode())
+            content = {
+                "consent_id": given,
+                "person": person,
+                "scope": scope,
+                "job_seed": seed,
+                "granted_at": iso_us(self._world.clock.now()),
+                "expires_at": None if until is None else iso_us(until),
+            }
+            record = records.make("consent", given, content, self._world.keys.sign, parent=person)
+            tx.records.add(record)
+            payload = {
+                "consent_id": given,
+                "action": "granted",
+                "scope": scope,
+                "expires_at": content["expires_at"],
+                "record": records.reference(record),
+            }
+            event = self._event(tx, journal, "PII_CONSENT", payload, "user")
+            shown = {name: value for name, value in content.items() if name != "person"}
+            return {**shown, "event_id": event.event_id.hex()}
+
+        return self._world.store.write(unit)
+
+    def revoke(self, consent_id: str, actor: str = "user") -> dict[str, Any]:
+        """Take a consent back, from now on; what was stored under it stays until it is deleted. Twice is once."""
+        check_words(actor, "an actor's name", 64)
+        journal = VerbJournal(self._recorder, "revoke_consent")
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            held = self.get(tx, consent_id)
+            if held is None:
+                raise NotFound(what="this consent")
+            changed = self._revoke(tx, journal, held, actor)
+            # the stream is fresh: its beginning, then this event
+            event_id = seeds.event_id(journal.job_seed, 1, "PII_CONSENT_REVOKE") if changed else None
+            return {"consent_id": consent_id, "revoked": True, "event_id": event_id}
+
+        return self._world.store.write(unit)
+
+    def _revoke(self, tx: Tx, journal: Journal, held: Consent, actor: str) -> bool:
+        tx.lock(f"consent/{held.consent_id}")
+        if tx.records.get("consent_revoke", held.consent_id) is not None:
+            return False
+        content = {"consent_id": held.consent_id, "actor": actor, "at": iso_us(self._world.clock.now())}
+        record = records.make("consent_revoke", held.consent_id, content, self._world.keys.sign, parent=held.person)
+        tx.records.add(record)
+        payload = {"consent_id": held.consent_id, "record": records.reference(record)}
+        journal.event(tx, "PII_CONSENT_REVOKE", payload, actor)
+        return True
+
+    def end_all(self, tx: Tx, journal: Journal, person: str, actor: str) -> None:
+        """Revoke every consent of a person: whoever was erased starts anew."""
+        for record in tx.records.children("consent", person):
+            held = self.get(tx, record.key)
+            if held is not None:
+                self._revoke(tx, journal, held, actor)
+
+    def of_person(self, tx: Tx, person: str) -> list[dict[str, Any]]:
+        """All consents of a person with their words, for an export."""
+        found = []
+        for record in tx.records.children("consent", person):
+            content = canon.loads(record.body)
+            words = self._vault.blob(tx, f"consent/{record.key}")
+            revoked = tx.records.get("consent_revoke", record.key)
+            found.append(
+                {
+                    "consent_id": content["consent_id"],
+                    "scope": content["scope"],
+                    "text": None if words is None else words.decode(),
+                    "granted_at": content["granted_at"],
+                    "expires_at": content["expires_at"],
+                    "revoked_at": None if revoked is None else canon.loads(revoked.body)["at"],
+                }
+            )
+        return sorted(found, key=lambda item: (item["granted_at"], item["consent_id"]))
+
+    def listed(self, user_id: str) -> list[dict[str, Any]]:
+        return self._world.store.read(lambda tx: self.of_person(tx, person_of(tx, user_id)))
+
+    # Asking
+
+    def get(self, tx: Tx, consent_id: str) -> Consent | None:
+        """The consent of this id; a row that is not what was signed is none."""
+        record = tx.records.get("consent", consent_id)
+        if record is None or not records.is_signed(record, self._world.keys.check):
+            return None
+        content = canon.loads(record.body)
+        return Consent(
+            consent_id=consent_id,
+            person=content["person"],
+            scope=content["scope"],
+            job_seed=content["job_seed"],
+            expires_at=_instant(content["expires_at"]),
+            revoked=tx.records.get("consent_revoke", consent_id) is not None,
+        )
+
+    def given_in_job(self, tx: Tx, person: str | None, job_seed: str) -> str | None:
+        """The consent that this person gave in this very job and that covers it, where nobody names one."""
+        now = self._world.clock.now()
+        for record in [] if person is None else tx.records.children("consent", person):
+            held = self.get(tx, record.key)
+            if held is None or held.job_seed != job_seed:
+                continue  # a persistent one of another job must be named
+            if consent.covers(held, person, job_seed, now) is Coverage.COVERED:
+                return record.key
+        return None
+
+    def coverage(self, tx: Tx, consent_id: str | None, person: str | None, job_seed: str) -> Coverage:
+        if consent_id is None:
+            return Coverage.NONE_GIVEN
+        return consent.covers(self.get(tx, consent_id), person, job_seed, self._world.clock.now())
+
+    def admit(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> None:
+        """The gate of a write: pass with the consent on the record, or raise with nothing stored."""
+        consent_id = wanted.consent_id
+        if consent_id is None:
+            consent_id = self.given_in_job(tx, wanted.person, journal.job_seed)
+        coverage = self.coverage(tx, consent_id, wanted.person, journal.job_seed)
+        approved = self._approved(tx, wanted.person, wanted.key) if coverage is Coverage.COVERED else {}
+        ruling = consent.rule(_seen(wanted.flags), coverage, approved)
+        if ruling is Ruling.APPROVAL_REQUIRED:
+            error = blocked(wanted, PromotionNeeded)
+            error.details["person"] = wanted.person
+            raise error
+        if ruling is not Ruling.ALLOW_BY_CONSENT:
+            raise blocked(wanted, consent=coverage.value)
+        used = sorted({approved[flag.pii_type] for flag in wanted.flags if flag.pii_type in approved})
+        journal.event(tx, "PII_CONSENT", {"key": wanted.key, **self._use(consent_id, wanted.flags, used)})
+
+    @staticmethod
+    def _use(consent_id: str | None, flags: tuple[Flag, ...], approvals_used: list[str]) -> dict[str, Any]:
+        return {
+            "consent_id": consent_id,
+            "action": "used",
+            "pii": [{"pii_type": flag.pii_type, "pii_hash": flag.pii_hash} for flag in flags],
+            "approvals": approvals_used,
+        }
+
+    def use_in_question(self, consent_id: str, flags: list[Flag]) -> dict[str, Any]:
+        """What a question records when it is read with its personal data, by consent."""
+        return self._use(consent_id, tuple(flags), [])
+
+    def _approved(self, tx: Tx, person: str | None, key: str) -> dict[str, str]:
+        """By type of data: the request that approved storing it for this person under this key."""
+        found: dict[str, str] = {}
+        gone = self._erased_at(tx, str(person), key)
+        for held in self._approvals.approved(tx, Kind.PROMOTION, f"promotion/{person}/{key}"):
+            if held["created_at"] <= gone:
+                continue  # it was about what has been erased since
+            found |= dict.fromkeys(held["details"]["pii_types"], held["request_id"])
+        return found
+
+    @staticmethod
+    def _erased_at(tx: Tx, person: str, key: str) -> str:
+        """When this fact, or everything of this person, was last erased; nothing is earlier than the empty text."""
+        papers = [canon.loads(record.body) for record in tx.records.children("deletion_manifest", person)]
+        about = [paper for paper in papers if paper["whole_person"] or any(f["key"] == key for f in paper["facts"])]
+        return max((paper["at"] for paper in about), default="")
+
+    def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]:
+        """Record the flags and the request to store them; return what the caller hears."""
+        flags = error.details.pop("flags")
+        for flag in flags:
+            journal.event(tx, "PII_FLAGGED", flag)
+        held = self._promotion(tx, journal, error.details.pop("person"), error.details["key"], flags)
+        return {**error.details, "request_id": held["request_id"]}
+
+    def _promotion(
+        self, tx: Tx, journal: Journal, person: str | None, key: str, flags: list[dict[str, str]]
+    ) -> dict[str, Any]:
+        high = sorted({flag["pii_type"] for flag in flags if flag["sensitivity"] == "high"})
+        details = {"person": person, "key": key, "pii_types": high}
+        about = f"promotion/{person}/{key}"
+        return self._approvals.open(tx, journal, Kind.PROMOTION, "user", about, details, "memory_promote_request")
+
+    # The verb of the stage 1 text
+
+    def detect_and_handle(
+        self,
+        payload: Any,
+        user_id: str | None = None,
+        job_seed: str | None = None,
+        consent_id: str | None = None,
+    ) -> dict[str, Any]:
+        """Look for personal data and say what may be done: `allowed`, `consent_required` or `redacted`.
+
+        Nothing of the payload is stored. What comes back has every flagged piece cut out unless it is allowed.
+        """
+        from mace.governance.detectors import detect_json
+        from mace.governance.redact import redact_json
+
+        seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
+        try:
+            found = detect_json(payload, "")
+            flags = tuple(flags_in_json(self._world.keys, payload, "", seed))
+        except (TypeError, ValueError) as error:
+            raise InvalidInput(str(error)) from None
+        journal = VerbJournal(self._recorder, "detect_and_handle", seed)
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            person = None if user_id is None else enter_person(tx, journal, user_id)
+            named = self.given_in_job(tx, person, seed) if consent_id is None else consent_id
+            coverage = self.coverage(tx, named, person, seed)
+            approved = self._approved(tx, person, "") if coverage is Coverage.COVERED else {}
+            ruling = consent.rule(_seen(flags), coverage, approved)
+            answer: dict[str, Any] = {
+                "status": _STATUS[ruling],
+                "job_seed": seed,
+                "findings": [flag.payload() for flag in flags],
+                "consent": coverage.value,
+                "request_id": None,
+                "error_code": None,
+                "user_message": None,
+            }
+            events = self._record(tx, journal, ruling, flags, named, approved)
+            if ruling is Ruling.APPROVAL_REQUIRED:
+                held = self._promotion(tx, journal, person, "", [flag.payload() for flag in flags])
+                answer["request_id"] = held["request_id"]
+            if ruling in (Ruling.BLOCK, Ruling.APPROVAL_REQUIRED):
+                answer |= {"error_code": _BLOCKED, "user_message": FAILURES[_BLOCKED].user_message}
+            answer["payload"] = payload if answer["status"] == "allowed" else redact_json(payload, found)
+            answer["event_ids"] = [event.event_id.hex() for event in events]
+            answer["event_id"] = answer["event_ids"][0]
+            return answer
+
+        return self._world.store.write(unit)
+
+    def _record(
+        self,
+        tx: Tx,
+        journal: VerbJournal,
+        ruling: Ruling,
+        flags: tuple[Flag, ...],
+        consent_id: str | None,
+        approved: dict[str, str],
+    ) -> list[NewEvent]:
+        if ruling is Ruling.ALLOW:
+            return [self._event(tx, journal, "PII_CHECKED", {"status": "allowed", "flags": 0})]
+        if ruling is Ruling.ALLOW_BY_CONSENT:
+            used = sorted({approved[flag.pii_type] for flag in flags if flag.pii_type in approved})
+            return [self._event(tx, journal, "PII_CONSENT", self._use(consent_id, flags, used))]
+        return [self._event(tx, journal, "PII_FLAGGED", flag.payload()) for flag in flags]
+
+    def _event(
+        self, tx: Tx, journal: VerbJournal, event_type: str, payload: dict[str, Any], signed_by: str = "system"
+    ) -> NewEvent:
+        return self._recorder.append(tx, journal.origin(tx), event_type, payload, signed_by)
+
+
+_STATUS = {
+    Ruling.ALLOW: "allowed",
+    Ruling.ALLOW_BY_CONSENT: "allowed",
+    Ruling.CONSENT_REQUIRED: "consent_required",
+    Ruling.BLOCK: "redacted",
+    Ruling.APPROVAL_REQUIRED: "redacted",
+}
+
+
+def _seen(flags: tuple[Flag, ...]) -> list[Seen]:
+    return [Seen(flag.pii_type, flag.sensitivity) for flag in flags]
+
+
+def _instant(text: str | datetime | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        return parse_instant(text if isinstance(text, str) else text.isoformat())
+    except (ValueError, AttributeError):
+        raise InvalidInput("expires_at must be an ISO 8601 instant with its zone") from None

@@ -1,0 +1,295 @@
+"""The forensic store and what goes into it: evidence of violations, keys of the erased.
+
+An entry is sealed to a public key whose private half is elsewhere, and again under a vault key of its own, so that a
+purge can destroy it although rows stay. Every look inside is an `admin_access_event`, written before anything is shown.
+"""
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from typing import Any, Protocol
+
+from mace.agents import health
+from mace.core import canon, seeds
+from mace.core.errors import InvalidInput, NotFound, PreconditionFailed, ServiceUnavailable, StorageFull
+from mace.core.times import iso_us, to_ms
+from mace.engine.governance.accounts import Accounts, Acting, Who
+from mace.engine.governance.approvals import Approvals
+from mace.engine.governance.consents import Consents
+from mace.engine.kernel.cleaning import check_words, is_personal
+from mace.engine.kernel.gate import FlaggedWrite, PromotionNeeded, SystemJournal
+from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.recorder import Recorder, check_seed
+from mace.engine.kernel.vault import Vault
+from mace.engine.kernel.world import World
+from mace.engine.ledger.incidents import Incidents
+from mace.engine.questions.ask import HEALTH
+from mace.governance import incidents as severities
+from mace.governance.approvals import Kind
+from mace.ledger import records
+from mace.storage.ports import Tx
+
+_AGENT_PREFIX = "agent:"
+_MODULE = re.compile(r"agent:([A-Za-z0-9_]{1,64})")
+
+
+class Box(Protocol):
+    def check_public(self, public: str) -> None: ...
+    def seal(self, public: str, plain: bytes, context: str) -> bytes: ...
+    def unseal(self, private: str, sealed: bytes, context: str) -> bytes: ...
+
+
+class Forensics:
+    def __init__(self, world: World, recorder: Recorder, vault: Vault, accounts: Accounts, box: Box) -> None:
+        self._world = world
+        self._recorder = recorder
+        self._vault = vault
+        self._accounts = accounts
+        self._box = box
+
+    def set_key(self, public: str, actor: Who, totp: str | None = None, *, door: bool = False) -> dict[str, Any]:
+        """Name the public key that entries are sealed to from now on; earlier ones stay with theirs."""
+        self._box.check_public(public)
+        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            number = len(tx.records.scan("forensic_key"))
+            content = {"public_key": public.strip(), "number": number, "by": by, "at": self._now()}
+            record = records.make("forensic_key", f"{number:08d}", content, self._world.keys.sign)
+            tx.records.add(record)
+            self._note(tx, "FORENSIC_KEY_SET", {"number": number, "record": records.reference(record)}, by)
+            return content
+
+        return self._world.store.write(unit)
+
+    def public_key(self, tx: Tx) -> tuple[int, str] | None:
+        """The key in use; a row that is not what was signed stops everything rather than sealing to a stranger."""
+        held = tx.records.scan("forensic_key")
+        if not held:
+            return None
+        if not records.is_signed(held[-1], self._world.keys.check):
+            raise PreconditionFailed("the forensic key was changed; run verify")
+        content = canon.loads(held[-1].body)
+        return content["number"], content["public_key"]
+
+    def put(self, tx: Tx, journal: Journal, kind: str, about: str, plain: bytes) -> str:
+        """Keep something; without a forensic key it is sealed under this node's keys alone, and says so."""
+        number = len(tx.records.children("forensic_entry", about))
+        entry_id = seeds.derived_uuid("forensic", f"{kind}/{about}/{number}")
+        ref = f"forensic/{entry_id}"
+        key = self.public_key(tx)
+        sealed = plain if key is None else self._box.seal(key[1], plain, ref)
+        self._vault.put_blob(tx, ref, ref, None, sealed)
+        content = {
+            "entry_id": entry_id,
+            "kind": kind,
+            "about": about,
+            "forensic_key": None if key is None else key[0],
+            "sealed_sha256": sha256(sealed).hexdigest(),
+            "at": self._now(),
+        }
+        record = records.make("forensic_entry", entry_id, content, self._world.keys.sign, parent=about)
+        tx.records.add(record)
+        payload = {"entry_id": entry_id, "kind": kind, "record": records.reference(record)}
+        journal.event(tx, "FORENSIC_STORED", payload)
+        return entry_id
+
+    def entries(self) -> list[dict[str, Any]]:
+        """What the store holds: names and times, not contents."""
+
+        def look(tx: Tx) -> list[dict[str, Any]]:
+            found = [canon.loads(row.body) for row in tx.records.scan("forensic_entry", "", 100_000)]
+            purged = {item["entry_id"]: tx.records.get("forensic_purge", item["entry_id"]) for item in found}
+            shown = [{**item, "purged": purged[item["entry_id"]] is not None} for item in found]
+            return sorted(shown, key=lambda item: (item["at"], item["entry_id"]))
+
+        return self._world.store.read(look)
+
+    def read(
+        self,
+        entry_id: str,
+        private_key: str | None,
+        actor: Who,
+        totp: str | None = None,
+        *,
+        purpose: str,
+        door: bool = False,
+    ) -> Any:
+        """Show an entry to an admin. The private key is used and forgotten."""
+        self.check_purpose(purpose)  # nobody's code is used up for what is refused anyway
+        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
+        return canon.loads(self.take_out(entry_id, private_key, by, purpose))
+
+    def take_out(self, entry_id: str, private_key: str | None, by: str, purpose: str) -> bytes:
+        """Return the content of an entry; that somebody tried is on the record before the key is."""
+
+        def unit(tx: Tx) -> tuple[bytes | None, int | None]:
+            record = tx.records.get("forensic_entry", entry_id)
+            if record is None:
+                raise NotFound(what=f"forensic entry {entry_id}")
+            self.accessed(tx, by, "forensic_entry", entry_id, purpose)
+            return self._vault.blob(tx, f"forensic/{entry_id}"), canon.loads(record.body)["forensic_key"]
+
+        sealed, number = self._world.store.write(unit)
+        if sealed is None:
+            raise PreconditionFailed("this entry was purged")
+        if number is None:
+            return sealed
+        if private_key is None:
+            raise InvalidInput("this entry opens with the forensic private key only")
+        return self._box.unseal(private_key, sealed, f"forensic/{entry_id}")
+
+    def purge(self, tx: Tx, journal: Journal, entry_id: str, by: str) -> None:
+        """Destroy an entry: its outer key goes, and with it everything, whoever has the forensic key."""
+        if tx.records.get("forensic_entry", entry_id) is None:
+            raise NotFound(what=f"forensic entry {entry_id}")
+        if tx.records.get("forensic_purge", entry_id) is not None:
+            raise PreconditionFailed("this entry was purged already")
+        tx.vault.drop_key(f"forensic/{entry_id}")
+        content = {"entry_id": entry_id, "by": by, "at": self._now()}
+        record = records.make("forensic_purge", entry_id, content, self._world.keys.sign, parent=entry_id)
+        tx.records.add(record)
+        journal.event(tx, "FORENSIC_PURGED", {"entry_id": entry_id, "record": records.reference(record)}, by)
+
+    @staticmethod
+    def check_purpose(purpose: str) -> None:
+        check_words(purpose, "the purpose of an access", 256)
+
+    def accessed(self, tx: Tx, actor: str, what: str, which: str, purpose: str) -> None:
+        """Put an access on the record, with its purpose, before anything is shown."""
+        self.check_purpose(purpose)
+        payload = {"actor": actor, "what": what, "which": which, "purpose": purpose}
+        self._note(tx, "admin_access_event", payload, actor)
+
+    def _note(self, tx: Tx, event_type: str, payload: dict[str, Any], by: str) -> None:
+        SystemJournal(self._recorder).event(tx, event_type, payload, by)
+
+    def _now(self) -> str:
+        return iso_us(self._world.clock.now())
+
+
+class Violations:
+    """Modules that broke the policy: offline at once, their writes blocked, the evidence kept; quarantine by vote."""
+
+    def __init__(
+        self, world: World, recorder: Recorder, incidents: Incidents, forensics: Forensics, asked: Approvals
+    ) -> None:
+        self._world = world
+        self._recorder = recorder
+        self._incidents = incidents
+        self._forensics = forensics
+        self._approvals = asked
+        self.knows: Callable[[Tx, str], bool] = _heard_of  # whether there is such a module
+        asked.on_approved[Kind.QUARANTINE] = self._quarantine
+        asked.on_approved[Kind.RELEASE] = self._release
+
+    def report(
+        self, module_id: str, rule: str, evidence: dict[str, Any] | None = None, job_seed: str | None = None
+    ) -> dict[str, Any]:
+        """Put a violation on the record and take the module offline. `rule` names what was broken, never the data."""
+        check_words(module_id, "a module's name", 64)
+        check_words(rule, "the rule that was broken", 200)
+        seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
+        journal = VerbJournal(self._recorder, "policy_violation", seed)
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            seen = health.Violated(module_id=module_id, at_ms=to_ms(self._world.clock.now()), rule=rule)
+            module = self._observe(tx, journal, seen)
+            kept = {"module_id": module_id, "rule": rule, "evidence": evidence or {}, "stream": journal.stream}
+            entry_id = self._forensics.put(tx, journal, "evidence", module_id, canon.dumps(kept))
+            incident_id = self._incidents.open(
+                tx,
+                kind="POLICY_VIOLATION",
+                severity=severities.severity("POLICY_VIOLATION"),
+                summary=f"{module_id} broke {rule}",
+                about=[entry_id],
+                halts=[],
+            )
+            return {"module": module, "incident_id": incident_id, "evidence_id": entry_id, "job_seed": seed}
+
+        return self._world.store.write(unit)
+
+    def _observe(self, tx: Tx, journal: Journal, seen: health.Observation, by: str = "system") -> dict[str, Any]:
+        tx.lock(HEALTH)
+        state, events = health.observe(_health(tx), seen)
+        for event in events:
+            journal.event(tx, event.event_type, dict(event.payload), by)
+        tx.notes.put(HEALTH, canon.dumps(state.to_json()).decode())
+        return state.of(seen.module_id).to_json()
+
+    def may_write(self, tx: Tx, source: str) -> bool:
+        module_id = source.removeprefix(_AGENT_PREFIX)
+        return module_id == source or health.may_write(_health(tx), module_id)
+
+    def forbidden(self, source: str, action: str) -> None:
+        """A module tried what no module may; people and the runtime are refused, but are no modules."""
+        said = _MODULE.fullmatch(source) if isinstance(source, str) else None
+        if said is not None and not is_personal(source):
+            with suppress(StorageFull, ServiceUnavailable):  # the refusal itself stands either way
+                self.report(said[1], action, {"source": source, "action": action})
+
+    def request_quarantine(
+        self, module_id: str, actor: Who, totp: str | None = None, *, door: bool = False
+    ) -> dict[str, Any]:
+        """Ask for a module to be quarantined; it never is without a vote."""
+        return self._ask(Kind.QUARANTINE, module_id, actor, totp, door)
+
+    def request_release(
+        self, module_id: str, actor: Who, totp: str | None = None, *, door: bool = False
+    ) -> dict[str, Any]:
+        return self._ask(Kind.RELEASE, module_id, actor, totp, door)
+
+    def _ask(self, kind: Kind, module_id: str, actor: Who, totp: str | None, door: bool) -> dict[str, Any]:
+        check_words(module_id, "a module's name", 64)
+        if not self._world.store.read(lambda tx: self.knows(tx, module_id)):
+            raise NotFound(what="a module of this name")
+        details = {"module_id": module_id}
+        return self._approvals.request(kind, f"{kind}/{module_id}", details, actor, totp, door=door)
+
+    def _quarantine(self, tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting) -> dict[str, Any]:
+        seen = health.Quarantined(
+            module_id=held["details"]["module_id"],
+            at_ms=to_ms(self._world.clock.now()),
+            actor=acting.name,
+            approval_id=held["request_id"],
+        )
+        return {"module": self._observe(tx, journal, seen, acting.name)}
+
+    def _release(self, tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting) -> dict[str, Any]:
+        seen = health.Recovered(
+            module_id=held["details"]["module_id"],
+            at_ms=to_ms(self._world.clock.now()),
+            actor=acting.name,
+            approval_id=held["request_id"],
+        )
+        return {"module": self._observe(tx, journal, seen, acting.name)}
+
+
+class WriteGate:
+    """What every write passes: consent for what is personal, and standing for who writes."""
+
+    def __init__(self, consents: Consents, violations: Violations) -> None:
+        self._consents = consents
+        self._violations = violations
+
+    def admit(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> None:
+        self._consents.admit(tx, journal, wanted)
+
+    def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]:
+        return self._consents.ask_approval(tx, journal, error)
+
+    def may_write(self, tx: Tx, source: str) -> bool:
+        return self._violations.may_write(tx, source)
+
+    def forbidden(self, source: str, action: str) -> None:
+        self._violations.forbidden(source, action)
+
+
+def _heard_of(tx: Tx, module_id: str) -> bool:
+    return module_id in _health(tx).modules
+
+
+def _health(tx: Tx) -> health.Health:
+    held = tx.notes.get(HEALTH)
+    return health.Health() if held is None else health.Health.from_json(canon.loads(held))

@@ -1,0 +1,69 @@
+"""Incidents that somebody or something reports: security, and services that were down; severity by fixed thresholds."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from mace.core import canon
+from mace.core.errors import NotFound
+from mace.core.times import iso_us
+from mace.engine.governance.forensics import Forensics
+from mace.engine.kernel.cleaning import check_words
+from mace.engine.kernel.gate import SystemJournal
+from mace.engine.kernel.journal import VerbJournal
+from mace.engine.kernel.recorder import Recorder, check_seed
+from mace.engine.kernel.world import World
+from mace.engine.ledger.incidents import Incidents
+from mace.governance import incidents as rules
+from mace.storage.ports import Tx
+
+SECURITY, DOWN = "SECURITY_INCIDENT", "SERVICE_UNAVAILABLE"
+
+
+class Reporting:
+    def __init__(self, world: World, recorder: Recorder, incidents: Incidents, forensics: Forensics) -> None:
+        self._world = world
+        self._recorder = recorder
+        self._incidents = incidents
+        self._forensics = forensics
+
+    def security_incident(
+        self,
+        reason: str,
+        jobs: list[str] | None = None,
+        evidence: dict[str, Any] | None = None,
+        job_seed: str | None = None,
+    ) -> dict[str, Any]:
+        """Put a security incident on the record, keep the evidence, and halt replays of the jobs it touches."""
+        check_words(reason, "the reason of an incident", 200)
+        journal = VerbJournal(self._recorder, "security_incident", None if job_seed is None else check_seed(job_seed))
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            halts = sorted(set(jobs or []))
+            if any(tx.events.head(job) is None for job in halts):  # they stand on the ledger, so they must be ids
+                raise NotFound(what="one of these jobs")
+            journal.event(tx, SECURITY, {"reason": reason, "jobs": halts})
+            kept = canon.dumps({"reason": reason, "jobs": halts, "evidence": evidence or {}})
+            entry_id = self._forensics.put(tx, journal, "evidence", f"{SECURITY}/{journal.stream}", kept)
+            incident_id = self._incidents.open(
+                tx, kind=SECURITY, severity=rules.severity(SECURITY), summary=reason, about=[entry_id], halts=halts
+            )
+            return {"incident_id": incident_id, "evidence_id": entry_id, "job_seed": journal.job_seed}
+
+        return self._world.store.write(unit)
+
+    def outage(self, tx: Tx, service: str, since: datetime, until: datetime) -> str | None:
+        """Open the incident of a service that was down from `since` to `until`; None when it was too short for one."""
+        down_ms = max(0, (until - since) // timedelta(milliseconds=1))
+        severity = rules.severity(DOWN, down_ms=down_ms)
+        if severity == rules.WARNING:
+            return None
+        event = {"service": service, "since": iso_us(since), "until": iso_us(until), "down_ms": down_ms}
+        SystemJournal(self._recorder).event(tx, DOWN, event)
+        return self._incidents.open(
+            tx,
+            kind=DOWN,
+            severity=severity,
+            summary=f"{service} was down for {down_ms} ms",
+            about=[f"{service}/{iso_us(since)}"],
+            halts=[],
+        )

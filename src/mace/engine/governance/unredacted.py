@@ -1,0 +1,123 @@
+"""Reads that show what others see redacted or only hashed: an admin, a second factor, a purpose, a trace.
+
+The `admin_access_event` is in the same unit as the read: where it cannot be written nothing is shown. What an event
+only hashes lies sealed beside the ledger under its job's key; it is shown if it is what was hashed, and as erased when
+its key was taken away.
+"""
+
+from typing import Any
+
+from mace.core import canon
+from mace.core.errors import IntegrityFailure, InvalidInput, NotFound
+from mace.core.events import StoredEvent
+from mace.engine.governance.accounts import Accounts, Who
+from mace.engine.governance.forensics import Forensics
+from mace.engine.kernel.vault import Vault
+from mace.engine.kernel.world import World
+from mace.engine.ledger.logs import LogVerbs
+from mace.storage.ports import Tx
+
+ERASED = {"redaction_reason": "ERASED"}
+
+# By type of event and the member that has the hash: the sealed part. `#` is the number of the part among those of its
+# kind in the job, counted from 0 or from 1; `effect` is the number that the event gives itself.
+_PARTS: dict[tuple[str, str], tuple[str, int]] = {
+    ("AGENT_ERROR", "stacktrace_hash"): ("stacktrace/#", 0),
+    ("AGENT_OUTPUT", "output_hash"): ("output/#", 0),
+    ("COUNCIL_VERDICT", "verdict_hash"): ("verdict/#", 1),
+    ("EFFECT_DONE", "result_hash"): ("effect/{effect}", 0),
+    ("EFFECT_DONE", "stacktrace_hash"): ("effect/{effect}/stacktrace", 0),
+    ("INPUT_RECEIVED", "input_hash"): ("input", 0),
+    ("JOB_CLOSED", "result_hash"): ("result", 0),
+}
+
+
+class Unredacted:
+    def __init__(self, world: World, vault: Vault, accounts: Accounts, forensics: Forensics, logs: LogVerbs) -> None:
+        self._world = world
+        self._vault = vault
+        self._accounts = accounts
+        self._forensics = forensics
+        self._logs = logs
+
+    def log(
+        self, log_id: str, actor: Who, totp: str | None = None, *, purpose: str, door: bool = False
+    ) -> dict[str, Any]:
+        """A reflective log as it was written."""
+        self._forensics.check_purpose(purpose)  # nobody's code is used up for what is refused anyway
+        self._world.store.read(lambda tx: self._logs.must_be_there(tx, log_id))
+        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            found = self._logs.read(tx, log_id)
+            self._forensics.accessed(tx, by, "reflective_log", log_id, purpose)
+            return found
+
+        return self._world.store.write(unit)
+
+    def event(
+        self, event_id: str, actor: Who, totp: str | None = None, *, purpose: str, door: bool = False
+    ) -> list[dict[str, Any]]:
+        """Every event with this id, each with `contents`: the sealed parts that it has only hashes of."""
+        self._forensics.check_purpose(purpose)
+        try:
+            wanted = bytes.fromhex(event_id)
+        except (TypeError, ValueError):
+            raise InvalidInput("an event_id is 64 hex characters") from None
+        if not self._world.store.read(lambda tx: tx.events.by_id(wanted)):
+            raise NotFound(what=f"event {event_id}")
+        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
+
+        def unit(tx: Tx) -> list[dict[str, Any]]:
+            found = [
+                {**row.fields(canon.loads(row.body)), "contents": self._contents(tx, row)}
+                for row in tx.events.by_id(wanted)
+            ]
+            self._forensics.accessed(tx, by, "event", event_id, purpose)
+            return found
+
+        return self._world.store.write(unit)
+
+    def quarantined(
+        self, quarantine_id: str, actor: Who, totp: str | None = None, *, purpose: str, door: bool = False
+    ) -> dict[str, Any]:
+        """What was quarantined, as it was found."""
+        self._forensics.check_purpose(purpose)
+        self._world.store.read(lambda tx: self._logs.quarantined(tx, quarantine_id))
+        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
+
+        def unit(tx: Tx) -> dict[str, Any]:
+            found = self._logs.quarantined(tx, quarantine_id)
+            self._forensics.accessed(tx, by, "quarantine", quarantine_id, purpose)
+            return found
+
+        return self._world.store.write(unit)
+
+    def _contents(self, tx: Tx, row: StoredEvent) -> dict[str, Any]:
+        """The sealed parts of an event, by name."""
+        payload = canon.loads(row.body)["payload"]
+        found = {}
+        for (event_type, member), (name, first) in _PARTS.items():
+            if row.event_type == event_type and member in payload:
+                if "#" in name:
+                    name = name.replace("#", str(first + self._before(tx, row, member)))
+                name = name.format_map(payload)
+                found[name] = self._part(tx, row.stream, name, payload[member])
+        return found
+
+    def _part(self, tx: Tx, stream: str, name: str, digest: str) -> Any:
+        ref = f"{name}/{stream}"
+        plain = self._vault.blob(tx, ref)
+        if plain is None:
+            return ERASED if tx.vault.blob(ref) is not None else None
+        if self._world.keys.keyed_hash(self._vault.open_key(tx, f"job/{stream}"), plain) != digest:
+            raise IntegrityFailure(f"{ref} is not what the event hashed; run verify")
+        return canon.loads(plain)
+
+    @staticmethod
+    def _before(tx: Tx, row: StoredEvent, member: str) -> int:
+        """How many parts of this kind the job had kept before."""
+        earlier = tx.events.of_stream(row.stream, 0, row.sequence_index)
+        return sum(
+            other.event_type == row.event_type and member in canon.loads(other.body)["payload"] for other in earlier
+        )

@@ -1,0 +1,65 @@
+"""Where a verb writes its events: a stream of its own, or the tape of a running job."""
+
+from typing import Any, Protocol
+
+from mace.core import seeds
+from mace.core.errors import Conflict, envelope
+from mace.core.events import Origin
+from mace.core.times import iso_ms
+from mace.engine.kernel.recorder import Recorder
+from mace.storage.ports import Tx
+
+
+class Journal(Protocol):
+    @property
+    def job_seed(self) -> str: ...
+    @property
+    def stream(self) -> str: ...
+    def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None: ...
+
+
+class VerbJournal:
+    """The stream of a verb: opened by the first event, joined if the seed is known. Without a seed one is drawn."""
+
+    def __init__(self, recorder: Recorder, verb: str, job_seed: str | None = None) -> None:
+        self._recorder = recorder
+        self._verb = verb
+        self._drawn = job_seed is None  # then nobody else can know it, and nothing of it needs to be looked up
+        self.job_seed = recorder.fresh_seed() if job_seed is None else job_seed
+        self.stream = seeds.job_id(self.job_seed)
+        self._origin: Origin | None = None
+
+    def origin(self, tx: Tx) -> Origin:
+        # A unit may be rolled back and run again: what it opened counts only if its first event is still there.
+        if self._origin is None or tx.events.head(self.stream) is None:
+            self._origin = self._opened(tx)
+        return self._origin
+
+    def _opened(self, tx: Tx) -> Origin:
+        opened_by = {"verb": self._verb}
+        if self._drawn:
+            return self._recorder.start(tx, self.stream, self.job_seed, opened_by)
+        job = tx.jobs.get(self.stream)
+        if job is not None and job.status == "running":
+            raise Conflict("this job is running; nothing can join it before it is closed")
+        return self._recorder.open(tx, self.job_seed, opened_by)
+
+    def look_again(self) -> None:
+        """Something of this stream was there already: from now on everything is looked up."""
+        self._drawn = False
+
+    def apart(self) -> "VerbJournal":
+        """A stream for what may not be written into this one."""
+        return VerbJournal(self._recorder, self._verb)
+
+    def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None:
+        self._recorder.append(tx, self.origin(tx), event_type, payload, signed_by)
+
+    def envelope(self, code: str, details: dict[str, Any]) -> dict[str, Any]:
+        return envelope(
+            code,
+            query_id=self.stream,
+            trace_id=seeds.trace_id(self.job_seed),
+            timestamp=iso_ms(self._recorder.now_ms()),
+            details=details,
+        )

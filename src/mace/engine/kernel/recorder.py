@@ -1,0 +1,103 @@
+"""The recorder: opens streams and appends events to them, inside a unit of work.
+
+Every verb that leaves a trace comes through here. A seed's stream is opened by the first verb that names it; others
+join it. What no caller caused goes to the stream `system`.
+"""
+
+import re
+from contextlib import suppress
+from datetime import datetime
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from mace.core import canon, seeds
+from mace.core.errors import InvalidInput
+from mace.core.events import SYSTEM_STREAM, NewEvent, Origin, StoredEvent
+from mace.core.texts import is_storable
+from mace.core.times import parse_instant
+from mace.engine.kernel.world import World
+from mace.ledger.chain import link
+from mace.storage.ports import Tx
+
+MAX_SEED_CHARS = 512
+_DRAWN = re.compile(r"[0-9a-f]{64}")  # as one is drawn when none is given
+
+
+def check_seed(job_seed: str) -> str:
+    if not isinstance(job_seed, str) or not 0 < len(job_seed) <= MAX_SEED_CHARS:
+        raise InvalidInput(f"a job_seed is a text of 1 to {MAX_SEED_CHARS} characters")
+    if not is_storable(job_seed):
+        raise InvalidInput("a job_seed holds no NUL and no lone surrogate")
+    if not _DRAWN.fullmatch(job_seed) and _is_personal(job_seed):
+        raise InvalidInput("a job_seed must not hold personal data: it stands on the ledger in plain sight")
+    return job_seed
+
+
+@lru_cache(maxsize=4096)
+def _is_personal(job_seed: str) -> bool:
+    from mace.governance.detectors import LOW, detect
+
+    return any(found.sensitivity != LOW for found in detect(job_seed))
+
+
+def origin_of(first: NewEvent | StoredEvent) -> Origin:
+    """What the first event of a stream says that all its events share; the caller has checked who signed it."""
+    said = canon.loads(first.body)
+    return Origin(first.stream, said["job_seed"], said["trace_id"], parse_instant(said["payload"]["started_at"]))
+
+
+class Recorder:
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._sign = world.keys.sign
+
+    def now_ms(self) -> datetime:
+        """Now, cut to the milliseconds that streams keep."""
+        now = self._world.clock.now()
+        return now.replace(microsecond=now.microsecond // 1000 * 1000)
+
+    def fresh_seed(self) -> str:
+        return self._world.entropy.token(32).hex()
+
+    def open(self, tx: Tx, job_seed: str, opened_by: dict[str, Any], signed_by: str = "system") -> Origin:
+        """Return the stream of this seed, opening it if this is the first verb that names it."""
+        return self._open(tx, seeds.job_id(job_seed), job_seed, opened_by, signed_by)
+
+    def system(self, tx: Tx) -> Origin:
+        return self._open(tx, SYSTEM_STREAM, self._world.keys.log_name, {"verb": "system"}, "system")
+
+    def _open(self, tx: Tx, stream: str, job_seed: str, opened_by: dict[str, Any], signed_by: str) -> Origin:
+        if tx.events.head(stream) is None:  # which also keeps other nodes out of the stream until we are done
+            return self.start(tx, stream, job_seed, opened_by, signed_by)
+        return self._begun(tx, stream, job_seed)
+
+    def start(self, tx: Tx, stream: str, job_seed: str, opened_by: dict[str, Any], signed_by: str = "system") -> Origin:
+        """Open a stream of which nothing is there yet: one that was looked for, or whose seed was drawn just now."""
+        origin = Origin(stream, job_seed, seeds.trace_id(job_seed), self.now_ms())
+        payload = {
+            **opened_by,
+            "started_at": seeds.started_text(origin.started_at),
+            "system_version": self._world.system_version,
+        }
+        tx.events.append(link(None, origin, "JOB_OPENED", payload, signed_by, self._sign))
+        return origin
+
+    def _begun(self, tx: Tx, stream: str, job_seed: str) -> Origin:
+        """What all events of the stream share; nothing is signed on the word of a changed beginning."""
+        first = tx.events.first(stream)
+        started_at = self.now_ms()
+        if first is not None and self._is_signed(first):
+            with suppress(ValueError, LookupError, TypeError):
+                started_at = origin_of(first).started_at
+        return Origin(stream, job_seed, seeds.trace_id(job_seed), started_at)
+
+    def _is_signed(self, event: NewEvent) -> bool:
+        return sha256(event.body).digest() == event.hash and self._world.keys.check(event.hash, event.signature)
+
+    def append(
+        self, tx: Tx, origin: Origin, event_type: str, payload: dict[str, Any], signed_by: str = "system"
+    ) -> NewEvent:
+        event = link(tx.events.head(origin.stream), origin, event_type, payload, signed_by, self._sign)
+        tx.events.append(event)
+        return event

@@ -1,0 +1,315 @@
+"""The tape of a job: its events in order, its effects with their results, ready to be played again.
+
+Live, it links events in memory and stores them with their sealed contents in one unit when told to; nobody else may
+write to the stream meanwhile. On replay the same calls compare: every event must be, byte for byte, the one that was
+stored, and every effect is answered from the record. A request that hashes differently is a divergence, never a silent
+answer to another question.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from mace.core import canon
+from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
+from mace.core.events import Head, NewEvent, Origin, StoredEvent
+from mace.core.seeds import seeded_delay_ms, seeded_timestamp
+from mace.engine.kernel.spilling import again_if_taken
+from mace.engine.kernel.stacks import stack_of
+from mace.engine.kernel.vault import Vault
+from mace.engine.kernel.world import World
+from mace.ledger.chain import link
+from mace.storage.ports import Exists, Tx
+
+T = TypeVar("T")
+
+
+class Diverged(Exception):
+    """Replay did something else than the record says."""
+
+    def __init__(self, index: int, stored: dict[str, Any] | None, replayed: dict[str, Any] | None) -> None:
+        super().__init__(f"event {index} differs")
+        self.index = index
+        self.stored = stored
+        self.replayed = replayed
+
+
+class Unreadable(Exception):
+    """A recorded part is not there: erased with its person, or missing."""
+
+    def __init__(self, what: str, erased: bool) -> None:
+        super().__init__(what)
+        self.what = what
+        self.erased = erased
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an effect came to. `failed` names a failure code; `value` is JSON."""
+
+    value: Any
+    failed: str | None = None
+    stack: dict[str, Any] | None = field(default=None, compare=False)  # where it was raised; only ever sealed
+
+    def to_json(self) -> dict[str, Any]:
+        return {"failed": self.failed, "value": self.value}
+
+
+class Tape(Protocol):
+    """What a job sees of its record, live or replayed."""
+
+    job_seed: str
+    stream: str
+    replaying: bool
+
+    def event(self, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> dict[str, Any]: ...
+    def keep(self, name: str, content: Any) -> str: ...
+    def effect(self, kind: str, request: Any, perform: Callable[[], Outcome]) -> Outcome: ...
+    def writing(self, kind: str, request: dict[str, Any], perform: Callable[[Tx], Outcome]) -> Outcome: ...
+    def observe(self, name: str, look: Callable[[], Any]) -> Any: ...
+    def timestamp(self) -> str: ...  # of the next event
+    def agent_ended(self, agent_id: str) -> dict[str, Any] | None: ...  # on replay: it was stopped or raised here
+
+
+class LiveTape:
+    replaying = False
+
+    def __init__(self, world: World, vault: Vault, origin: Origin, head: Head | None, person: str | None) -> None:
+        self._world = world
+        self._vault = vault
+        self._origin = origin
+        self._head = head
+        self._pending: list[NewEvent] = []
+        self._blobs: list[tuple[str, bytes]] = []
+        self._effects = 0
+        self._data_key: bytes | None = None
+        self.person = person
+        self.job_seed = origin.job_seed
+        self.stream = origin.stream
+        self.key_ref = f"job/{origin.stream}"
+
+    def unlock(self, tx: Tx) -> None:
+        """Make the job's data key; needed before anything is kept."""
+        self._data_key = self._vault.data_key(tx, self.key_ref, self.person)
+
+    @property
+    def data_key(self) -> bytes:
+        if self._data_key is None:
+            raise RuntimeError("the tape was not unlocked")
+        return self._data_key
+
+    def event(self, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> dict[str, Any]:
+        event = link(self._head, self._origin, event_type, payload, signed_by, self._world.keys.sign)
+        self._head = Head(event.sequence_index, event.hash)
+        self._pending.append(event)
+        return payload
+
+    def keep(self, name: str, content: Any) -> str:
+        """Keep something sealed beside the ledger; return its keyed hash for an event."""
+        plain = canon.dumps(content)
+        ref = f"{name}/{self.stream}"
+        self._blobs.append((ref, self._world.keys.seal(self.data_key, plain, f"blob/{ref}")))
+        return self._world.keys.keyed_hash(self.data_key, plain)
+
+    def _done(self, number: int, kind: str, request_hash: str, outcome: Outcome) -> Outcome:
+        try:
+            result_hash = self.keep(f"effect/{number}", outcome.to_json())
+        except canon.NotCanonical:  # what cannot be recorded is not used
+            outcome = Outcome({"exception": "NotCanonical"}, "AGENT_ERROR")
+            result_hash = self.keep(f"effect/{number}", outcome.to_json())
+        payload = {
+            "effect": number,
+            "kind": kind,
+            "request_hash": request_hash,
+            "result_hash": result_hash,
+            "failed": outcome.failed,
+        }
+        if outcome.stack is not None:
+            payload["stacktrace_hash"] = self.keep(f"effect/{number}/stacktrace", outcome.stack)
+        self.event("EFFECT_DONE", payload)
+        return outcome
+
+    def _hash(self, request: Any) -> str:
+        return self._world.keys.keyed_hash(self.data_key, canon.dumps(request))
+
+    def effect(self, kind: str, request: Any, perform: Callable[[], Outcome]) -> Outcome:
+        """Do something that changes nothing in memory, and record what it came to."""
+        number, self._effects = self._effects, self._effects + 1
+        return self._done(number, kind, self._hash(request), perform())
+
+    def writing(self, kind: str, request: dict[str, Any], perform: Callable[[Tx], Outcome]) -> Outcome:
+        """Do something that writes: its start is recorded first, then the write and its result in one unit."""
+        number, self._effects = self._effects, self._effects + 1
+        request_hash = self._hash(request)
+        self.event("EFFECT_STARTED", {"effect": number, "kind": kind, "request_hash": request_hash})
+
+        def unit(tx: Tx) -> Outcome:
+            return self._done(number, kind, request_hash, perform(tx))
+
+        about = {"key": request.get("key", request.get("attribute"))}
+        for attempt in (1, 2):
+            try:
+                return self.store(unit)
+            except StorageFull as error:
+                failed = Outcome({**about, "reason": str(error)}, "STORAGE_FULL")
+                return self._done(number, kind, request_hash, failed)
+            except (ServiceUnavailable, Exists) as error:
+                reason = str(error)
+                self.event("SERVICE_UNAVAILABLE", {"effect": number, "reason": reason})
+                if attempt == 1:
+                    delay = seeded_delay_ms(self.job_seed)
+                    self._world.clock.pause_ms(delay)
+                    self.event("RETRY_ATTEMPT", {"effect": number, "attempt_index": 1, "delay_ms": delay})
+            except MaceError as error:
+                failed = Outcome({**about, "reason": str(error)}, error.code)
+                return self._done(number, kind, request_hash, failed)
+            except Exception as error:  # rolled back; whoever asked for it hears that it was nothing that can be done
+                failed = Outcome({**about, "exception": type(error).__name__}, "AGENT_ERROR", stack_of(error))
+                return self._done(number, kind, request_hash, failed)
+        return self._done(number, kind, request_hash, Outcome({**about, "reason": reason}, "SEM_WRITE_FAIL"))
+
+    def timestamp(self) -> str:
+        index = 0 if self._head is None else self._head.sequence_index + 1
+        return seeded_timestamp(self._origin.started_at, index)
+
+    def agent_ended(self, agent_id: str) -> dict[str, Any] | None:
+        return None
+
+    def observe(self, name: str, look: Callable[[], Any]) -> Any:
+        """A small value from the world (a duration), recorded in plain sight."""
+        value = look()
+        self.event("EFFECT_DONE", {"observed": name, "value": value})
+        return value
+
+    def store(self, unit: Callable[[Tx], T]) -> T:
+        """Store all events and contents so far together with what `unit` does; all or nothing."""
+        head, pending, blobs = self._head, list(self._pending), list(self._blobs)
+
+        def whole(tx: Tx) -> T:
+            self._head, self._pending, self._blobs = head, list(pending), list(blobs)  # it may run again
+            result = unit(tx)
+            for event in self._pending:
+                tx.events.append(event)
+            for ref, sealed in self._blobs:
+                tx.vault.put_blob(ref, self.key_ref, sealed)
+            return result
+
+        try:
+            result = again_if_taken(lambda: self._world.store.write(whole))
+        except BaseException:
+            self._head, self._pending, self._blobs = head, pending, blobs
+            raise
+        self._pending, self._blobs = [], []
+        return result
+
+
+class ReplayTape:
+    replaying = True
+
+    def __init__(
+        self,
+        world: World,
+        vault: Vault,
+        origin: Origin,
+        events: list[StoredEvent],
+        start: int,
+        data_key: bytes,
+        blob: Callable[[str], bytes | None],
+    ) -> None:
+        self._world = world
+        self._vault = vault
+        self._origin = origin
+        self._events = events
+        self._at = start
+        self._data_key = data_key
+        self._blob = blob
+        self._effects = 0
+        self.job_seed = origin.job_seed
+        self.stream = origin.stream
+
+    def _stored(self) -> StoredEvent | None:
+        return self._events[self._at] if self._at < len(self._events) else None
+
+    def peek(self) -> dict[str, Any] | None:
+        """The next stored event, parsed."""
+        stored = self._stored()
+        return None if stored is None else canon.loads(stored.body)
+
+    @property
+    def index(self) -> int:
+        """Where in the stream it stands."""
+        return self._at
+
+    def event(self, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> dict[str, Any]:
+        stored = self._stored()
+        head = None if self._at == 0 else self._head_before()
+        again = link(head, self._origin, event_type, payload, signed_by, lambda _digest: "")
+        if stored is None or stored.body != again.body:
+            raise Diverged(self._at, self.peek(), canon.loads(again.body))
+        self._at += 1
+        return payload
+
+    def timestamp(self) -> str:
+        return seeded_timestamp(self._origin.started_at, self._at)
+
+    def agent_ended(self, agent_id: str) -> dict[str, Any] | None:
+        """That an agent ran out of time or raised came from the world: the record says so after its time."""
+        ahead = [canon.loads(event.body) for event in self._events[self._at : self._at + 2]]
+        if len(ahead) == 2 and ahead[0]["payload"].get("observed") == "agent_ms":
+            ended: dict[str, Any] = ahead[1]
+            if ended["event_type"] in ("AGENT_TIMEOUT", "AGENT_ERROR") and ended["payload"]["agent_id"] == agent_id:
+                return ended
+        return None
+
+    def _head_before(self) -> Head:
+        before = self._events[self._at - 1]
+        return Head(before.sequence_index, before.hash)
+
+    def keep(self, name: str, content: Any) -> str:
+        return self._world.keys.keyed_hash(self._data_key, canon.dumps(content))
+
+    def _hash(self, request: Any) -> str:
+        return self._world.keys.keyed_hash(self._data_key, canon.dumps(request))
+
+    def effect(self, kind: str, request: Any, perform: Callable[[], Outcome]) -> Outcome:
+        number, self._effects = self._effects, self._effects + 1
+        return self._recorded(number, kind, self._hash(request))
+
+    def writing(self, kind: str, request: dict[str, Any], perform: Callable[[Tx], Outcome]) -> Outcome:
+        number, self._effects = self._effects, self._effects + 1
+        request_hash = self._hash(request)
+        self.event("EFFECT_STARTED", {"effect": number, "kind": kind, "request_hash": request_hash})
+        # What the write itself left on the ledger belongs to it; go on at its result.
+        while (stored := self.peek()) is not None and not (
+            stored["event_type"] == "EFFECT_DONE" and stored["payload"].get("effect") == number
+        ):
+            self._at += 1
+        return self._recorded(number, kind, request_hash)
+
+    def _recorded(self, number: int, kind: str, request_hash: str) -> Outcome:
+        stored = self.peek()
+        ref = f"effect/{number}/{self.stream}"
+        payload = stored["payload"] if stored and stored["event_type"] == "EFFECT_DONE" else None
+        if payload is None or (payload.get("effect"), payload.get("kind"), payload.get("request_hash")) != (
+            number,
+            kind,
+            request_hash,
+        ):
+            raise Diverged(self._at, stored, {"effect": number, "kind": kind, "request_hash": request_hash})
+        plain = self._blob(ref)
+        if plain is None:
+            raise Unreadable(f"the result of effect {number} ({kind})", erased=False)
+        if self._world.keys.keyed_hash(self._data_key, plain) != payload["result_hash"]:
+            raise Diverged(self._at, stored, {"effect": number, "kind": kind, "result": "is not what was recorded"})
+        recorded = canon.loads(plain)
+        outcome = Outcome(recorded["value"], recorded["failed"])
+        self.event("EFFECT_DONE", payload)
+        return outcome
+
+    def observe(self, name: str, look: Callable[[], Any]) -> Any:
+        stored = self.peek()
+        payload = stored["payload"] if stored and stored["event_type"] == "EFFECT_DONE" else None
+        if payload is None or payload.get("observed") != name:
+            raise Diverged(self._at, stored, {"observed": name})
+        self.event("EFFECT_DONE", payload)
+        return payload["value"]

@@ -1,0 +1,1 @@
+"""Verbs of the record: logs, proofs, verification, attestation, incidents."""

@@ -1,0 +1,1 @@
+"""A question: `ask`, from opening a job to its reflective log, and its replay."""

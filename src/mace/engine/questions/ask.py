@@ -1,0 +1,383 @@
+"""`ask`: opens a job, lets a turn run on its tape, closes the job with its reflective log.
+
+Two units of work frame a question: one claims the seed and takes the snapshot, one stores everything that happened
+together with the log. If the second cannot be stored the question is not answered: what is not on the record did not
+happen.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+from mace.agents import health, router
+from mace.agents.asking import Agent
+from mace.core import canon, seeds
+from mace.core.errors import (
+    Conflict,
+    Erased,
+    IntegrityFailure,
+    InvalidInput,
+    ServiceUnavailable,
+    StorageFull,
+    WrongType,
+    envelope,
+)
+from mace.core.texts import is_storable
+from mace.core.times import iso_ms, to_ms
+from mace.engine.facts.verbs import FactVerbs
+from mace.engine.governance.consents import Consents
+from mace.engine.governance.dsr import Deletions
+from mace.engine.kernel.failures import Failures
+from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_text, has_high
+from mace.engine.kernel.recorder import Recorder, check_seed
+from mace.engine.kernel.spilling import Spilling
+from mace.engine.kernel.tape import LiveTape
+from mace.engine.kernel.vault import Vault
+from mace.engine.kernel.world import World
+from mace.engine.ledger.logs import LogVerbs
+from mace.engine.questions.effects import EffectRunner, TapeJournal
+from mace.engine.questions.results import closing, log_payload, result_of
+from mace.engine.questions.turn import Turn, TurnRules, TurnState, sem_snapshot, snapshot_hash
+from mace.governance.consent import Coverage
+from mace.governance.detectors import LOW, RULES, SENSITIVITY, detect
+from mace.governance.redact import redact
+from mace.ledger import records
+from mace.ledger.reflective import SOURCES
+from mace.memory.facts import FactRules
+from mace.memory.keys import parse_key
+from mace.storage.ports import Closed, JobRow, Tx
+
+MAX_QUERY_ID_CHARS = 256
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+HEALTH = "health"
+FALLBACKS = "router_fallback_count"
+
+
+class Questions:
+    def __init__(
+        self,
+        world: World,
+        recorder: Recorder,
+        vault: Vault,
+        logs: LogVerbs,
+        facts: FactVerbs,
+        failures: Failures,
+        spilling: Spilling,
+        rules: TurnRules,
+        fact_rules: FactRules,
+        agents: Mapping[str, Agent],
+        passages: Callable[[str], list[dict[str, Any]]],
+    ) -> None:
+        self._world = world
+        self._recorder = recorder
+        self._vault = vault
+        self._logs = logs
+        self._facts = facts
+        self._failures = failures
+        self._spilling = spilling
+        self._rules = rules
+        self._fact_rules = fact_rules
+        self.agents = agents
+        self._passages = passages
+        self.consents: Consents | None = None  # who says what consent covers; without them nothing is covered
+        self.deletions: Deletions | None = None
+
+    def ask(
+        self,
+        text: str,
+        user_id: str | None,
+        job_seed: str | None,
+        *,
+        query_id: str | None,
+        consent_id: str | None,
+        in_reply_to: str | None,
+        source: str,
+    ) -> dict[str, Any]:
+        if not isinstance(text, str):
+            raise WrongType("a question is a text")
+        if source not in SOURCES:
+            raise InvalidInput(f"source must be one of {', '.join(SOURCES)}")
+        if query_id is not None:
+            _check_query_id(query_id)
+        seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
+        try:
+            tape, received, snapshot, started = self._open(
+                text, user_id, seed, query_id, in_reply_to, source, consent_id
+            )
+        except StorageFull as error:
+            return self._unrecorded(error.code, seed, query_id, str(error))
+        except ServiceUnavailable as error:
+            if not isinstance(error, Closed):
+                self._spilling.keep("ROUTER_NO_SNAPSHOT", {"reason": str(error)}, seed)
+            return self._unrecorded("ROUTER_NO_SNAPSHOT", seed, query_id, str(error))
+        except Conflict as error:
+            return self._unrecorded("CONFLICT", seed, query_id, str(error))
+        except IntegrityFailure as error:
+            return self._distrusted(seed, query_id, error)
+        hands = EffectRunner(
+            self._world,
+            self._facts,
+            tape,
+            self._fact_rules,
+            self._passages,
+            consent_id,
+            self.deletions,
+            # Not into the job's stream: whoever merges it would write there while the job still runs.
+            lambda write: self._spilling.keep("WRITE_QUEUED", write, None),
+        )
+        turn = Turn(
+            tape,
+            received,
+            snapshot,
+            self._rules,
+            self.agents,
+            hands,
+            self._world.runner.run,
+            self._world.clock.monotonic_ms,
+        )
+        try:
+            heard = turn.run()
+            return self._close(tape, received, heard, started)
+        except (StorageFull, ServiceUnavailable) as error:
+            self._spilling.spill("ask", error)
+            return self._unrecorded(error.code, seed, query_id, str(error))
+        except Conflict as error:  # somebody wrote to this job's stream
+            return self._unrecorded("CONFLICT", seed, query_id, str(error))
+        except IntegrityFailure as error:
+            return self._distrusted(seed, query_id, error)
+
+    # Opening
+
+    def _open(
+        self,
+        text: str,
+        user_id: str | None,
+        seed: str,
+        query_id: str | None,
+        in_reply_to: str | None,
+        source: str,
+        consent_id: str | None,
+    ) -> tuple[LiveTape, dict[str, Any], dict[str, Any], float]:
+        started = self._world.clock.monotonic_ms()
+        nobody = None if user_id is None else self._no_user(user_id)
+        if nobody is not None:
+            user_id = None
+        reason = nobody or self._unreadable(text)
+        refused = None if reason is None else {"code": "INVALID_INPUT", "details": {"reason": reason}}
+        if refused is not None:
+            text = ""  # what is not read is not kept either
+        expected = None
+        if in_reply_to is not None and user_id is not None:
+            expected = self._world.store.read(lambda tx: self._expected(tx, in_reply_to, user_id))
+        # A bare number is what it was asked for as: the name it would stand under is a cue.
+        field = None if expected is None else parse_key(expected).attribute
+        findings, flags = flags_in_text(self._world.keys, text, seed, field)
+
+        def unit(tx: Tx) -> tuple[LiveTape, dict[str, Any], dict[str, Any]]:
+            stream = seeds.job_id(seed)
+            if tx.jobs.get(stream) is not None:
+                raise Conflict("this job_seed was used by an earlier question or goal")
+            person = self._facts.user_slug(tx, user_id) if user_id else None
+            origin = self._recorder.open(tx, seed, {"verb": "ask"})
+            tx.jobs.add(JobRow(stream, "ask", "running", iso_ms(origin.started_at), person or "", seeds.log_id(seed)))
+            tape = LiveTape(self._world, self._vault, origin, tx.events.head(stream), person)
+            tape.unlock(tx)
+            consent = self._consent(tx, consent_id, person, seed, flags)
+            seen = text if consent else redact(text, findings)
+            snapshot = self._snapshot(tx)
+            self._take(tx, tape, snapshot)
+            received = {
+                "text": seen,
+                "user_id": user_id,
+                "query_id": query_id or stream,
+                "query_text_hash": self._text_hash(tape, seen, user_id),
+                "flags": [] if consent else [flag.payload() for flag in flags],
+                "withheld": [] if consent else sorted({flag.pii_type for flag in flags}),
+                "consent": consent,
+                "refused": refused,
+                "expected_key": expected,
+                "source": source,
+                "at_ms": to_ms(origin.started_at),
+            }
+            return tape, received, snapshot
+
+        tape, received, snapshot = self._spilling.write("ask", unit)
+        return tape, received, snapshot, started
+
+    def _consent(
+        self, tx: Tx, consent_id: str | None, person: str | None, seed: str, flags: list[Flag]
+    ) -> dict[str, Any] | None:
+        """What is recorded of a consent that lets the question be read as it is; what is high is never."""
+        if self.consents is None or not flags or has_high(flags):
+            return None
+        consent_id = consent_id or self.consents.given_in_job(tx, person, seed)
+        if consent_id is None or self.consents.coverage(tx, consent_id, person, seed) is not Coverage.COVERED:
+            return None
+        return self.consents.use_in_question(consent_id, flags)
+
+    def _take(self, tx: Tx, tape: LiveTape, snapshot: dict[str, Any]) -> None:
+        """Keep a snapshot, once for all jobs that saw the same, and name it in the job's stream."""
+        digest = snapshot_hash(snapshot)
+        record = tx.records.get("snapshot", digest)
+        if record is None:
+            tx.lock(f"snapshot/{digest}")  # another node may be taking the same one
+            record = tx.records.get("snapshot", digest)
+        if record is None:
+            record = records.make("snapshot", digest, snapshot, self._world.keys.sign)
+            tx.records.add(record)
+        tape.event("SNAPSHOT_TAKEN", {"snapshot": digest, "record": records.reference(record)})
+
+    def _text_hash(self, tape: LiveTape, seen: str, user_id: str | None) -> str:
+        """Of a person's question the hash is keyed, so that nobody can guess it after an erasure."""
+        if user_id is None:
+            return canon.sha256_hex(seen)
+        return self._world.keys.keyed_hash(tape.data_key, seen.encode())
+
+    def _unreadable(self, text: str) -> str | None:
+        """Why a text is not read, or None."""
+        if not text.strip():
+            return "the question is empty"
+        if len(text) > self._rules.max_query_length:
+            return f"the question has {len(text)} characters, at most {self._rules.max_query_length} are read"
+        if not _is_encodable(text):
+            return "the question is not valid Unicode"
+        return None
+
+    def _no_user(self, user_id: str) -> str | None:
+        """Why a user_id cannot be somebody's, or None."""
+        try:
+            check_user_id(user_id)
+            self._world.store.read(lambda tx: self._facts.user_slug(tx, user_id))
+        except InvalidInput as error:
+            return str(error)
+        except ValueError:
+            return "a user_id must name somebody"
+        return None
+
+    def _snapshot(self, tx: Tx) -> dict[str, Any]:
+        switches = {}
+        for key in router.TOGGLE_KEYS.values():
+            found = self._facts.look(tx, key)
+            if found["exists"]:
+                switches[key] = found["value"]
+        held = tx.notes.get(HEALTH)
+        return {
+            "kind": "job",
+            "constants": asdict(self._rules),
+            "health": health.Health().to_json() if held is None else canon.loads(held),
+            "has_engine": self._world.language is not None,
+            "privacy_policy": {
+                "sensitivity": dict(sorted(SENSITIVITY.items())),
+                "rules": {name: rule.version for name, rule in sorted(RULES.items())},
+            },
+            "switches": switches,
+            "system_version": self._world.system_version,
+        }
+
+    def _expected(self, tx: Tx, in_reply_to: str, user_id: str) -> str | None:
+        """Where the reply to a miss belongs: the key that the earlier question of the same user asked for."""
+        job = tx.jobs.get(in_reply_to)
+        try:
+            kept = self._vault.blob(tx, f"expects/{in_reply_to}")
+        except Erased:
+            raise IntegrityFailure(f"what job {in_reply_to} asked for does not open; run verify") from None
+        if job is None or kept is None:
+            return None
+        if job.person != self._facts.user_slug(tx, user_id):
+            return None
+        key: str = canon.loads(kept)["key"]
+        return key
+
+    # Closing
+
+    def _close(self, tape: LiveTape, received: dict[str, Any], heard: TurnState, started: float) -> dict[str, Any]:
+        clock = self._world.clock.monotonic_ms
+        total = tape.observe("total_ms", lambda: round(clock() - started, 3))
+        snapshot = sem_snapshot(heard.facts_read)
+        payload = log_payload(tape, received, heard, total, snapshot_hash(snapshot), self._world.system_version)
+        result = result_of(tape, received, heard)
+        journal = TapeJournal(tape)
+        if heard.expects_key is not None:
+            tape.keep("expects", {"key": heard.expects_key})
+
+        def unit(tx: Tx) -> None:
+            self._take(tx, tape, snapshot)
+            self._logs.write(tx, journal, payload, tape.person)
+            tape.event("JOB_CLOSED", closing(tape, result))
+            tx.jobs.set_status(tape.stream, "closed")
+            self._after(tx, heard)
+
+        tape.store(unit)
+        return result
+
+    def _after(self, tx: Tx, heard: TurnState) -> None:
+        """What a question leaves for the next one: module states, alerts, the count of fallbacks."""
+        if heard.observed:
+            held = tx.notes.get(HEALTH)
+            state = health.Health() if held is None else health.Health.from_json(canon.loads(held))
+            before = state
+            for seen in heard.observed:
+                state, _ = health.observe(state, seen, self._rules.health)
+            if state != before:
+                tx.notes.put(HEALTH, canon.dumps(state.to_json()).decode())
+        for notice in heard.notices:
+            if notice["severity"] != "info":
+                self._failures.occurred(tx, notice["error_code"], notice["meta"].get("agent_id", "ask"))
+        if any(entry["route_reason"] == "fallback" for entry in heard.route_trace):
+            tx.notes.put(FALLBACKS, str(int(tx.notes.get(FALLBACKS) or "0") + 1))
+
+    def _distrusted(self, seed: str, query_id: str | None, error: IntegrityFailure) -> dict[str, Any]:
+        """What is needed to answer is not what was stored: that goes onto the ledger instead of an answer."""
+
+        def unit(tx: Tx) -> None:
+            payload = {"job_id": seeds.job_id(seed), "reason": str(error)}
+            self._recorder.append(tx, self._recorder.system(tx), error.code, payload)
+            self._failures.occurred(tx, error.code, "ask")
+
+        with suppress(StorageFull, ServiceUnavailable):  # then it waits in the spill file
+            self._spilling.write("ask", unit)
+        return self._unrecorded(error.code, seed, query_id, str(error))
+
+    def _unrecorded(self, code: str, seed: str, query_id: str | None, reason: str) -> dict[str, Any]:
+        """An answer that says why there is none; nothing of it is in the log."""
+        told = envelope(
+            code,
+            query_id=query_id or seeds.job_id(seed),
+            trace_id=seeds.trace_id(seed),
+            timestamp=iso_ms(self._recorder.now_ms()),
+            details={"reason": reason},
+        )
+        return {
+            "job_id": seeds.job_id(seed),
+            "log_id": None,
+            "query_id": query_id or seeds.job_id(seed),
+            "text": told["user_message"],
+            "answer": None,
+            "agent_id": None,
+            "route_reason": None,
+            "route_trace": [],
+            "confidence": 0.0,
+            "evidence": [],
+            "error": told,
+            "notices": [told],
+        }
+
+
+def _is_encodable(text: str) -> bool:
+    """Lone surrogates can be held by no store and no log."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _check_query_id(query_id: str) -> None:
+    if not isinstance(query_id, str) or not 0 < len(query_id) <= MAX_QUERY_ID_CHARS:
+        raise InvalidInput(f"a query_id is a text of 1 to {MAX_QUERY_ID_CHARS} characters")
+    if not is_storable(query_id):
+        raise InvalidInput("a query_id holds no NUL and no lone surrogate")
+    if not _UUID.fullmatch(query_id) and any(found.sensitivity != LOW for found in detect(query_id)):
+        raise InvalidInput("a query_id must not be personal data: it stands on the ledger in plain sight")

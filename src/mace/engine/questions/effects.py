@@ -1,0 +1,232 @@
+"""What performs the effects that agents ask for: memory, the worker, the language engine.
+
+Live only. Each result is JSON, goes onto the tape before it is used, and names failures by their code.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from mace.agents.asking import Effect
+from mace.core.errors import (
+    Erased,
+    IntegrityFailure,
+    InvalidInput,
+    MaceError,
+    PermissionDenied,
+    ServiceUnavailable,
+    StorageFull,
+)
+from mace.engine.facts.verbs import Blocked, FactVerbs
+from mace.engine.governance.dsr import Deletions
+from mace.engine.kernel.cleaning import is_personal
+from mace.engine.kernel.gate import PromotionNeeded
+from mace.engine.kernel.journal import Journal
+from mace.engine.kernel.stacks import stack_of
+from mace.engine.kernel.tape import LiveTape, Outcome
+from mace.engine.kernel.world import World
+from mace.memory import facts
+from mace.memory.keys import parse_key, user_of_key
+from mace.providers.computing import Crashed, TimedOut
+from mace.providers.models.port import ModelDown, ModelRequest
+from mace.storage.ports import Tx
+
+
+class TapeJournal:
+    """Events of a write effect go onto the tape of its job."""
+
+    def __init__(self, tape: LiveTape) -> None:
+        self._tape = tape
+        self.job_seed = tape.job_seed
+        self.stream = tape.stream
+
+    def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None:
+        self._tape.event(event_type, payload, signed_by)
+
+
+class EffectRunner:
+    def __init__(
+        self,
+        world: World,
+        facts_: FactVerbs,
+        tape: LiveTape,
+        rules: facts.FactRules,
+        passages: Callable[[str], list[dict[str, Any]]],
+        consent_id: str | None = None,
+        deletions: Deletions | None = None,
+        keep_for_later: Callable[[dict[str, Any]], object] = lambda _write: None,
+    ) -> None:
+        self._world = world
+        self._facts = facts_
+        self._journal: Journal = TapeJournal(tape)
+        self._rules = rules
+        self._passages = passages
+        self._consent_id = consent_id
+        self._deletions = deletions or Deletions(world, None)
+        self._keep_for_later = keep_for_later
+        self._meant: tuple[Effect, str] | None = None  # the write that was last begun, and its key
+
+    # What only looks
+
+    def perform(self, effect: Effect, limit_ms: float) -> Outcome:
+        handlers: dict[str, Callable[[dict[str, Any], float], Outcome]] = {
+            "read_profile": self._read_profile,
+            "read_knowledge": self._read_knowledge,
+            "read_fact": self._read_fact,
+            "read_context": self._read_context,
+            "compute": self._compute,
+            "complete": self._complete,
+        }
+        try:
+            return handlers[effect.kind](effect.request, limit_ms)
+        except (ServiceUnavailable, StorageFull) as error:
+            return Outcome({"key": effect.request.get("key"), "reason": str(error)}, "DATA_UNAVAILABLE")
+        except (IntegrityFailure, Erased) as error:  # what was erased by right is only missing, and never comes here
+            return Outcome({"key": effect.request.get("key"), "reason": str(error)}, "INTEGRITY_FAILURE")
+        except Exception as error:  # an agent asked for what cannot be done; the text may quote what it asked for
+            return Outcome({"exception": type(error).__name__}, "AGENT_ERROR", stack_of(error))
+
+    def _read_profile(self, request: dict[str, Any], limit_ms: float) -> Outcome:
+        return self._world.store.read(lambda tx: self._found(tx, self._profile_key(tx, request)))
+
+    def _profile_key(self, tx: Tx, request: dict[str, Any]) -> str:
+        """The key of a person's attribute: by alias if one of their own is meant, else by its name."""
+        user_id = request["user_id"]
+        key = self._facts.resolve_alias(tx, request["phrase"], user_id)
+        if key is not None and user_of_key(key) == self._facts.user_slug(tx, user_id):
+            return key
+        return self._facts.key_to_read(tx, "user", "profile", None, request["attribute"], user_id)
+
+    def _read_knowledge(self, request: dict[str, Any], limit_ms: float) -> Outcome:
+        def look(tx: Tx) -> Outcome:
+            subject, attribute = request["subject"], request["attribute"]
+            wanted = []
+            alias = self._facts.resolve_alias(tx, subject, None)
+            if alias is not None and parse_key(alias).scope == "world":
+                wanted.append(str(parse_key(alias)._replace(attribute=attribute)))
+                wanted.append(alias)
+            for name in dict.fromkeys((attribute, "definition")):
+                try:
+                    wanted.append(self._facts.key_to_read(tx, "world", "fact", subject, name, None))
+                except ValueError:
+                    continue
+            for key in wanted:
+                found = self._found(tx, key)
+                if found.value["exists"]:
+                    return found
+            first = wanted[-1] if wanted else "world/fact/unknown/definition"
+            return self._found(tx, first)
+
+        return self._world.store.read(look)
+
+    def _read_fact(self, request: dict[str, Any], limit_ms: float) -> Outcome:
+        return self._world.store.read(lambda tx: self._found(tx, request["key"]))
+
+    def _found(self, tx: Tx, key: str) -> Outcome:
+        answer = self._facts.look(tx, key)
+        row = tx.facts.get(key)
+        past = None if row is None else tx.facts.history_at(key, row.version)
+        return Outcome(
+            {
+                "key": key,
+                "exists": answer["exists"],
+                "value": answer["value"],
+                "version": 0 if row is None else row.version,
+                "value_hash": None if past is None else past.value_hash,
+            }
+        )
+
+    def _read_context(self, request: dict[str, Any], limit_ms: float) -> Outcome:
+        return Outcome({"items": self._passages(request["query"])})
+
+    def _compute(self, request: dict[str, Any], limit_ms: float) -> Outcome:
+        about = {"agent_id": "math_agent", "timeout_ms": int(limit_ms)}
+        try:
+            return Outcome(self._world.computer.compute(request["function"], request["arguments"], int(limit_ms)))
+        except TimedOut:
+            return Outcome(about, "AGENT_TIMEOUT")
+        except Crashed:
+            return Outcome({**about, "exception": "WorkerCrashed"}, "AGENT_ERROR")
+
+    def _complete(self, request: dict[str, Any], limit_ms: float) -> Outcome:
+        engine = self._world.language
+        if engine is None:
+            return Outcome({"reason": "no language engine is configured", "attempts": []}, "LLM_SERVICE_DOWN")
+        wanted = ModelRequest(
+            system=request["system"], prompt=request["prompt"], max_output_tokens=request["max_output_tokens"]
+        )
+        try:
+            answer = engine.complete(wanted, time_limit_s=limit_ms / 1000)
+        except ModelDown as down:
+            told = down.to_json()
+            reasons = ", ".join(f"{item['provider']}: {item['kind']}" for item in told["attempts"])
+            return Outcome({**told, "reason": reasons or "no provider"}, "LLM_SERVICE_DOWN")
+        return Outcome(answer.to_json())
+
+    # What writes
+
+    def write(self, tx: Tx, effect: Effect) -> Outcome:
+        request = effect.request
+        try:
+            match effect.kind:
+                case "write_profile":
+                    key = self._new_profile_key(tx, request)
+                    self._meant = effect, key
+                    return self._put(tx, key, request["value"], request["user_id"])
+                case "write_fact":
+                    return self._put(tx, request["key"], request["value"], request["user_id"])
+                case "request_deletion":
+                    return self._request_deletion(tx, request)
+            raise ValueError(f"no such effect: {effect.kind}")
+        except PromotionNeeded as error:
+            return Outcome(self._facts.gate.ask_approval(tx, self._journal, error), error.code)
+        except (Blocked, InvalidInput, PermissionDenied) as error:  # refused before anything was written
+            for flag in error.details.pop("flags", []):
+                self._journal.event(tx, "PII_FLAGGED", flag)
+            return Outcome(dict(error.details), error.code)
+
+    def queue(self, effect: Effect) -> None:
+        """Keep a write of a fact that failed twice for an operator, sealed; what was flagged waits nowhere."""
+        request = effect.request
+        try:
+            key = self._key_of_failed(effect)
+            if key is None or is_personal(key):
+                return
+            put = facts.read_put(key, request["value"], "user", None, None, None, self._world.clock.now(), self._rules)
+            if not self._facts.flags(put, self._journal.job_seed):
+                write = self._facts.for_later(put, request["user_id"])
+                self._keep_for_later({"key": key, "job_id": self._journal.stream, **write})
+        except (MaceError, LookupError, TypeError, ValueError):
+            return  # an agent asked for what could not have been stored either
+
+    def _key_of_failed(self, effect: Effect) -> str | None:
+        """Where a write was to go: as it was begun, else as the store says, else as it would without one."""
+        request = effect.request
+        if effect.kind == "write_fact":
+            return str(request["key"])
+        if effect.kind != "write_profile":
+            return None
+        if self._meant is not None and self._meant[0] is effect:
+            return self._meant[1]
+        try:
+            return self._world.store.read(lambda tx: self._new_profile_key(tx, request))
+        except (ServiceUnavailable, StorageFull):
+            return self._facts.key_unasked(request["phrase"], request["attribute"], request["user_id"])
+
+    def _new_profile_key(self, tx: Tx, request: dict[str, Any]) -> str:
+        key = self._profile_key(tx, request)
+        if not request["attribute"]:
+            raise InvalidInput("the attribute has no name that can be stored")
+        return key
+
+    def _put(self, tx: Tx, key: str, value: Any, user_id: str | None) -> Outcome:
+        now = self._world.clock.now()
+        put = facts.read_put(key, value, "user", None, None, None, now, self._rules)
+        answer = self._facts.put_in(tx, self._journal, put, user_id=user_id, consent_id=self._consent_id)
+        return Outcome({"key": key, "applied": answer["applied"]})
+
+    def _request_deletion(self, tx: Tx, request: dict[str, Any]) -> Outcome:
+        """Open a deletion request; nothing is deleted before it is approved."""
+        key = self._profile_key(tx, request)
+        person = self._facts.user_slug(tx, request["user_id"])
+        opened = self._deletions.open(tx, self._journal, person, [key], {"method": "session"})
+        return Outcome({**opened, "key": key})

@@ -1,0 +1,399 @@
+"""One question, from what was received to what is answered; the same code live and on replay.
+
+It decides by what is on the tape and nothing else. Failures are answers: every one becomes its envelope in `notices`,
+its event and its mitigation. Agents are driven by `driving`; the council decides in `agents.council`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mace.agents import council, evaluators, health, profile, router
+from mace.agents.asking import Agent, Decline, Effect, Reply, Task
+from mace.agents.council import CouncilRules
+from mace.agents.directory import TRUST
+from mace.agents.health import LANGUAGE_ENGINE, SEMANTIC_MEMORY, HealthRules
+from mace.agents.verification import verify_answer
+from mace.core import canon, seeds
+from mace.core.errors import envelope
+from mace.engine.kernel.tape import Outcome, Tape
+from mace.engine.questions.agent_driver import ABOUT_THE_JOB, FALL_BACK, Driver, Hands
+from mace.governance.detectors import LOW, detect
+
+_TRANSIENT = ("server", "network", "timeout", "rate")
+_STORE_FAILED = ("DATA_UNAVAILABLE", "SEM_WRITE_FAIL", "STORAGE_FULL")
+_MEMORY_EFFECTS = ("read_profile", "read_knowledge", "read_fact", "write_profile", "write_fact", "request_deletion")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRules:
+    """The constants of a question; part of the job's snapshot."""
+
+    agent_timeout_ms: int = 10_000
+    max_query_length: int = 8_000
+    council: CouncilRules = field(default_factory=CouncilRules)
+    health: HealthRules = field(default_factory=HealthRules)
+
+
+@dataclass(slots=True)
+class TurnState:
+    """What a question has come to so far."""
+
+    notices: list[dict[str, Any]] = field(default_factory=list)
+    route_trace: list[dict[str, Any]] = field(default_factory=list)
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    votes: list[dict[str, Any]] = field(default_factory=list)
+    invoked: list[str] = field(default_factory=list)
+    per_agent_ms: dict[str, float] = field(default_factory=dict)
+    facts_read: dict[str, dict[str, Any]] = field(default_factory=dict)
+    observed: list[health.Observation] = field(default_factory=list)
+    tokens: int = 0
+    repairs: int = 0
+    answer: str | None = None
+    agent_id: str | None = None
+    route_reason: str | None = None
+    confidence: float = 0.0
+    evidence: tuple[evaluators.Evidence, ...] = ()
+    expects_key: str | None = None
+
+
+class Turn:
+    def __init__(
+        self,
+        tape: Tape,
+        received: Mapping[str, Any],
+        snapshot: Mapping[str, Any],
+        rules: TurnRules,
+        agents: Mapping[str, Agent],
+        hands: Hands | None,
+        run_step: Callable[[Callable[[], Any], float], Any],
+        clock_ms: Callable[[], float],
+    ) -> None:
+        self._tape = tape
+        self._received = received
+        self._rules = rules
+        self._agents = agents
+        self._driver = Driver(tape, agents, hands, run_step, clock_ms, rules.agent_timeout_ms, self._note_effect)
+        self._snapshot = snapshot
+        self._health = health.Health.from_json(snapshot["health"])
+        self._text: str = received["text"]
+        self._user_id: str | None = received["user_id"]
+        self._verdicts = 0
+        self._spent = 0  # tokens, by effects
+        self.heard = TurnState()
+
+    def run(self) -> TurnState:
+        tape, received = self._tape, self._received
+        tape.event("INPUT_RECEIVED", {"input_hash": tape.keep("input", dict(received)), "source": received["source"]})
+        for flag in received["flags"]:
+            tape.event("PII_FLAGGED", flag)
+        if received.get("consent"):
+            tape.event("PII_CONSENT", received["consent"])
+        if received["refused"] is not None:
+            self._fail(received["refused"]["code"], received["refused"]["details"])
+            return self.heard
+        high = [flag for flag in received["flags"] if flag["sensitivity"] == "high"]
+        if high:
+            self._fail("PRIVACY_BLOCKED", {"pii_type": high[0]["pii_type"]})
+            return self.heard
+        self._route()
+        return self.heard
+
+    # Routing
+
+    def _route(self) -> None:
+        removed = [name for name in sorted(self._agents) if self._usability(name) is health.Usability.NO]
+        enabled = router.switches(self._snapshot["switches"])
+        iteration = 0
+        while True:
+            iteration += 1
+            decision = self._decide(enabled, removed)
+            self.heard.route_trace.append(decision.trace_entry(iteration))
+            record = router.router_decision_record(decision, self._text, self._user_id, self._tape.timestamp())
+            self._tape.event("router_decision", {**record, "query_hash": self._received["query_text_hash"]})
+            if decision.agent_id is None:
+                self._fail("ROUTER_NO_MATCH", {})
+                return
+            self.heard.agent_id, self.heard.route_reason = decision.agent_id, decision.route_reason
+            self._try_again(decision.agent_id)
+            if self._ask(decision.agent_id):
+                return
+            removed.append(decision.agent_id)
+
+    def _decide(self, enabled: dict[str, bool], removed: list[str]) -> router.Decision:
+        waits = self._received["expected_key"] is not None and self._user_id is not None
+        if waits and "profile_agent" not in removed and profile.is_reply(self._text):
+            candidate = router.Candidate("profile_agent", "reply_to_miss")
+            return router.Decision((candidate,), tuple(removed), None)
+        return router.decide(self._text, self._user_id, enabled=enabled, removed=removed)
+
+    # Health
+
+    def _usability(self, module_id: str) -> health.Usability:
+        return health.usability(self._health, module_id, self._received["at_ms"], self._rules.health)
+
+    def _try_again(self, module_id: str) -> None:
+        """A module that is out and whose time has passed is on probation as soon as it is used, and not before."""
+        if self._usability(module_id) is health.Usability.PROBATION:
+            self._observe(health.TriedAgain(module_id=module_id, at_ms=self._received["at_ms"]))
+
+    def _observe(self, seen: health.Observation) -> None:
+        self.heard.observed.append(seen)
+        self._health, events = health.observe(self._health, seen, self._rules.health)
+        for event in events:
+            self._tape.event(event.event_type, dict(event.payload))
+
+    def _went_well(self, module_id: str) -> None:
+        if self._health.of(module_id).status is not health.Status.HEALTHY:
+            self._observe(health.Succeeded(module_id=module_id, at_ms=self._received["at_ms"]))
+
+    def _note_effect(self, effect: Effect, outcome: Outcome) -> None:
+        """What an effect showed: facts that were read, tokens that were spent, how the services behind it are."""
+        value, at_ms = outcome.value, self._received["at_ms"]
+        if effect.kind in ("read_profile", "read_knowledge", "read_fact") and not outcome.failed:
+            self.heard.facts_read[value["key"]] = {"version": value["version"], "value_hash": value["value_hash"]}
+        if effect.kind == "complete" and not outcome.failed:
+            self._spent += value["input_tokens"] + value["output_tokens"]
+        service, down = None, False
+        if effect.kind == "complete" and self._snapshot["has_engine"]:
+            service, down = LANGUAGE_ENGINE, outcome.failed == "LLM_SERVICE_DOWN"
+            if outcome.failed and (not down or value.get("api_key_status") == "missing"):
+                return  # it was not asked
+        elif effect.kind in _MEMORY_EFFECTS:
+            service, down = SEMANTIC_MEMORY, outcome.failed in _STORE_FAILED
+        if service is not None:
+            self._try_again(service)
+            if down:
+                self._observe(health.Failed(module_id=service, at_ms=at_ms, kind="unavailable"))
+            else:
+                self._went_well(service)
+
+    # Agents
+
+    def _ask(self, agent_id: str) -> bool:
+        """Let an agent answer; say whether the question is settled."""
+        task = Task(
+            text=self._text,
+            user_id=self._user_id,
+            expected_key=self._received["expected_key"],
+            has_engine=self._snapshot["has_engine"],
+            withheld=tuple(self._received["withheld"]) if "withheld" in self._received else None,
+        )
+        reply = self._reply(agent_id, task)
+        if isinstance(reply, Decline):
+            self._tape.event("AGENT_DECLINED", {"agent_id": agent_id, "reason": reply.reason})
+            return False
+        if reply.failed in FALL_BACK:
+            return False  # told already
+        if reply.failed is not None:
+            self.heard.expects_key = reply.expects_key
+            self._fail(reply.failed, dict(reply.details))
+            if reply.text is None:
+                return True
+        self._deliberate(agent_id, task, reply)
+        return True
+
+    def _reply(self, agent_id: str, task: Task) -> Reply | Decline:
+        """Drive an agent, once more if it failed in passing and the seed says so."""
+        retry = seeds.seeded_yes(self._tape.job_seed)
+        for attempt in (1, 2):
+            reply = self._drive(agent_id, task, attempt)
+            passing = isinstance(reply, Reply) and (reply.failed == "AGENT_TIMEOUT" or _transient(reply))
+            if not passing or not retry or attempt == 2:
+                break
+            self._tape.event("RETRY_ATTEMPT", {"agent_id": agent_id, "attempt_index": attempt})
+        if isinstance(reply, Reply) and reply.failed not in FALL_BACK:
+            self._went_well(agent_id)
+        return reply
+
+    def _drive(self, agent_id: str, task: Task, attempt: int) -> Reply | Decline:
+        self._tape.event("AGENT_INVOKED", {"agent_id": agent_id, "attempt": attempt})
+        self.heard.invoked.append(agent_id)
+        before = self._spent
+        reply, took = self._driver.timed(lambda: self._driver.run(agent_id, task))
+        self._took(agent_id, took)
+        spent = self._spent - before
+        if isinstance(reply, Reply) and reply.failed in FALL_BACK:
+            self.heard.tokens += spent
+            self._module_failed(agent_id, reply)
+        elif isinstance(reply, Reply):
+            self._output(agent_id, reply, took, max(spent, reply.tokens))
+        return reply
+
+    def _took(self, agent_id: str, milliseconds: float) -> None:
+        so_far = self.heard.per_agent_ms.get(agent_id, 0)
+        self.heard.per_agent_ms[agent_id] = round(so_far + milliseconds, 3)
+
+    def _module_failed(self, agent_id: str, reply: Reply) -> None:
+        self._fail(str(reply.failed), {**reply.details, "agent_id": agent_id})
+        kind: Any = "timeout" if reply.failed == "AGENT_TIMEOUT" else "error"
+        self._observe(health.Failed(module_id=agent_id, at_ms=self._received["at_ms"], kind=kind))
+
+    def _output(self, agent_id: str, reply: Reply, took: float, tokens: int) -> None:
+        output = {
+            "agent_id": agent_id,
+            "text": reply.text or "",
+            "confidence": reply.confidence,
+            "reasoning_trace": list(reply.trace),
+            "tokens": tokens,
+            "time_ms": took,
+        }
+        self.heard.tokens += tokens
+        number = len(self.heard.outputs)
+        self.heard.outputs.append(output)
+        self._tape.event(
+            "AGENT_OUTPUT", {"agent_id": agent_id, "output_hash": self._tape.keep(f"output/{number}", output)}
+        )
+
+    # Council
+
+    def _deliberate(self, agent_id: str, task: Task, reply: Reply) -> None:
+        state = council.CouncilState()
+        texts: dict[str, Reply] = {}
+        checked: evaluators.Evidence | None = None
+        while True:
+            candidate_id = f"{agent_id}/{state.repairs}"
+            texts[candidate_id] = reply
+            candidate = self._candidate(candidate_id, agent_id, reply, checked)
+            ballot = evaluators.hear(candidate)
+            verdict = council.deliberate(state, [ballot], evaluators.MEMBERS, self._rules.council)
+            self.heard.votes = [vote.to_json() for vote in ballot.votes]
+            self._record_verdict(verdict)
+            state = verdict.state
+            match verdict.outcome:
+                case council.Outcome.REPAIR:
+                    self.heard.repairs += 1
+                    again = self._reply(
+                        agent_id, replace(task, suggestions=verdict.suggestions, previous=reply.text or "")
+                    )
+                    if isinstance(again, Reply) and again.failed is None and again.text is not None:
+                        reply = again
+                    elif isinstance(again, Reply) and again.failed is not None and again.failed not in FALL_BACK:
+                        self._fail(again.failed, dict(again.details))
+                case council.Outcome.TIE_BREAK if verdict.step == 2:
+                    checked = self._verify(reply)
+                case council.Outcome.TIE_BREAK:
+                    pass
+                case _:
+                    self._conclude(verdict, texts)
+                    return
+
+    def _candidate(
+        self, candidate_id: str, agent_id: str, reply: Reply, checked: evaluators.Evidence | None
+    ) -> evaluators.Candidate:
+        own = any(item.kind in ("fact", "operation") for item in reply.evidence)
+        findings = tuple(
+            evaluators.Finding(pii_type=item.type, sensitivity=item.sensitivity, covered=own)  # type: ignore[arg-type]
+            for item in detect(reply.text or "")
+            if item.sensitivity != LOW
+        )
+        return evaluators.Candidate(
+            candidate_id=candidate_id,
+            question=self._text,
+            text=reply.text or "",
+            confidence=reply.confidence,
+            agent_id=agent_id,
+            trust=TRUST.get(agent_id, 0.5),
+            evidence=reply.evidence if checked is None else (*reply.evidence, checked),
+            findings=findings,
+        )
+
+    def _record_verdict(self, verdict: council.Verdict) -> None:
+        """The whole verdict may quote the answer: it lies sealed, its numbers in sight."""
+        self._verdicts += 1
+        self._tape.event(
+            "COUNCIL_VERDICT",
+            {
+                "outcome": verdict.outcome.value,
+                "step": verdict.step,
+                "score": verdict.score,
+                "confidence": verdict.confidence,
+                "verdict_hash": self._tape.keep(f"verdict/{self._verdicts}", verdict.to_json()),
+            },
+        )
+
+    def _verify(self, reply: Reply) -> evaluators.Evidence | None:
+        """Tie-break 2: one look by the verification agent."""
+        agent_id = "verification_agent"
+        self._tape.event("AGENT_INVOKED", {"agent_id": agent_id, "attempt": 1})
+        self.heard.invoked.append(agent_id)
+        before = self._spent
+        steps = verify_answer(self._text, reply.text or "", reply.evidence, self._snapshot["has_engine"])
+        found: evaluators.Evidence | None
+        found, took = self._driver.timed(lambda: self._driver.look(steps))
+        self._took(agent_id, took)
+        self.heard.tokens += self._spent - before
+        return found
+
+    def _conclude(self, verdict: council.Verdict, texts: dict[str, Reply]) -> None:
+        heard = self.heard
+        if verdict.error_code is not None:
+            self._fail(
+                verdict.error_code,
+                {
+                    "score": verdict.score,
+                    "confidence": verdict.confidence,
+                    "loops": heard.repairs,
+                    "threshold": self._rules.council.min_confidence
+                    if verdict.error_code == "LOW_CONFIDENCE"
+                    else self._rules.council.credential_threshold,
+                },
+            )
+        heard.confidence = verdict.confidence
+        if verdict.candidate_id is not None and verdict.candidate_id in texts:
+            chosen = texts[verdict.candidate_id]
+            heard.answer = chosen.text
+            heard.evidence = chosen.evidence
+
+    # Failures
+
+    def _fail(self, code: str, details: dict[str, Any]) -> None:
+        """Tell a failure: its event, and its envelope among the notices, once for each module."""
+        if code == "ROUTER_NO_MATCH":
+            details = {"query_hash": self._received["query_text_hash"]}
+        known = {
+            name: value
+            for name, value in details.items()
+            if isinstance(value, str | int | float | bool) and name not in ABOUT_THE_JOB
+        }
+        self._tape.event(_EVENT_OF.get(code, code), {**known, **self._about(code)})
+        told = (code, known.get("agent_id"))
+        if told in [(notice["error_code"], notice["meta"].get("agent_id")) for notice in self.heard.notices]:
+            return
+        self.heard.notices.append(
+            envelope(
+                code,
+                query_id=self._received["query_id"],
+                trace_id=seeds.trace_id(self._tape.job_seed),
+                timestamp=self._tape.timestamp(),
+                details=known,
+            )
+        )
+
+    def _about(self, code: str) -> dict[str, Any]:
+        about: dict[str, Any] = {"query_id": self._received["query_id"]}
+        if code in ("SEM_NOT_FOUND", "ROUTER_NO_MATCH"):
+            about["user_id"] = self._user_id
+        if code == "ROUTER_NO_MATCH":
+            about["intent_tags"] = list(dict.fromkeys(entry["route_reason"] for entry in self.heard.route_trace))
+        return about
+
+
+# The events of the stage 0 text for what it names otherwise than the code.
+_EVENT_OF = {"SEM_NOT_FOUND": "sem_miss", "ROUTER_NO_MATCH": "router_miss", "SEM_WRITE_FAIL": "MEMORY_WRITE_FAIL"}
+
+
+def _transient(reply: Reply) -> bool:
+    """Whether a language engine failed in passing: not for want of a key."""
+    if reply.failed != "LLM_SERVICE_DOWN":
+        return False
+    return any(attempt.get("kind") in _TRANSIENT for attempt in reply.details.get("attempts") or [])
+
+
+def sem_snapshot(facts_read: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What was known when the question was decided: each key that was read, with its version."""
+    return {"kind": "sem", "keys": {key: dict(facts_read[key]) for key in sorted(facts_read)}}
+
+
+def snapshot_hash(snapshot: Mapping[str, Any]) -> str:
+    return canon.hash_of(dict(snapshot))

@@ -1,0 +1,203 @@
+"""Approvals on the ledger: votes, quorum, ties, expiry, second factors, and what a decision sets in motion."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import governed
+from mace.core.errors import InvalidInput, MaceError, NotFound, PermissionDenied, PreconditionFailed
+from mace.engine.governance.accounts import Unauthenticated
+
+pytestmark = pytest.mark.stage1
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[governed.House]:
+    made = governed.House(tmp_path)
+    yield made
+    made.close()
+
+
+def quarantine(house: governed.House, by: str = "owner") -> str:
+    code = None if by == "owner" else house.code(by)
+    request_id: str = house.g.violations.request_quarantine("math_agent", by, code)["request_id"]
+    return request_id
+
+
+def status_of(house: governed.House, module_id: str = "math_agent") -> str:
+    status: str = next(item["status"] for item in house.m.modules() if item["module_id"] == module_id)
+    return status
+
+
+def test_without_a_council_the_owner_decides(house: governed.House):
+    request_id = quarantine(house)
+    decided = house.g.approvals.vote(request_id, "owner", "approve")
+    assert (decided["status"], decided["votes"][0]["as"]) == ("approved", "owner")
+    assert status_of(house) == "quarantined"
+
+
+def test_three_of_the_council_decide_and_the_owner_does_not(house: governed.House):
+    house.council("ana", "bo", "cy", "di")
+    request_id = quarantine(house)
+    with pytest.raises(PermissionDenied):
+        house.g.approvals.vote(request_id, "owner", "approve")
+    assert house.vote(request_id, "ana")["status"] == "open"
+    assert house.vote(request_id, "bo", "reject")["status"] == "open"
+    assert status_of(house) == "healthy"
+    decided = house.vote(request_id, "cy")
+    assert decided["status"] == "approved"
+    assert decided["result"]["module"]["status"] == "quarantined"
+    assert [vote["member"] for vote in decided["votes"]] == ["ana", "bo", "cy"]
+    assert all(isinstance(vote["totp_step"], int) for vote in decided["votes"])
+    with pytest.raises(PreconditionFailed, match="decided already"):
+        house.vote(request_id, "di")
+
+
+@pytest.mark.parametrize("cast", ["approve reject abstain", "abstain abstain abstain", "reject reject approve"])
+def test_ties_and_majorities_against_reject(house: governed.House, cast: str):
+    house.council("ana", "bo", "cy")
+    request_id = quarantine(house)
+    for name, vote in zip(("ana", "bo", "cy"), cast.split(), strict=True):
+        decided = house.vote(request_id, name, vote)
+    assert decided["status"] == "rejected"
+    assert status_of(house) == "healthy"
+
+
+def test_nobody_votes_twice_or_on_their_own_request(house: governed.House):
+    house.council("ana", "bo", "cy", "di")
+    request_id = quarantine(house, "ana")
+    with pytest.raises(PermissionDenied, match="own request"):
+        house.vote(request_id, "ana")
+    house.vote(request_id, "bo")
+    with pytest.raises(PreconditionFailed, match="voted already"):
+        house.vote(request_id, "bo", "reject")
+    assert len(house.g.approvals.get(request_id)["votes"]) == 1
+
+
+def test_a_council_that_shrinks_does_not_hand_its_requests_to_an_admin(house: governed.House):
+    house.council("ana", "bo", "cy")
+    request_id = quarantine(house)
+    house.g.accounts.change("ana", "owner", active=False)
+    with pytest.raises(PermissionDenied):
+        house.g.approvals.vote(request_id, "owner", "approve")
+    with pytest.raises(PermissionDenied):
+        house.vote(request_id, "ana")
+    house.account("new", "council")
+    with pytest.raises(PermissionDenied):
+        house.vote(request_id, "new")
+
+
+def test_what_nobody_decides_expires(house: governed.House):
+    request_id = quarantine(house)
+    house.clock.move(days=8)
+    with pytest.raises(PreconditionFailed, match="expired"):
+        house.g.approvals.vote(request_id, "owner", "approve")
+    assert house.g.approvals.get(request_id)["status"] == "expired"
+    assert house.g.approvals.expire() == 1
+    assert house.g.approvals.expire() == 0
+    assert "APPROVAL_DECIDED" in house.system_types()
+    assert quarantine(house) != request_id
+
+
+@pytest.mark.parametrize(("vote", "error"), [("perhaps", InvalidInput), ("", InvalidInput)])
+def test_what_is_no_vote_is_refused(house: governed.House, vote: str, error: type[MaceError]):
+    with pytest.raises(error):
+        house.g.approvals.vote(quarantine(house), "owner", vote)
+
+
+def test_a_vote_needs_a_code_of_its_own_voter(house: governed.House):
+    house.council("ana", "bo", "cy")
+    request_id = quarantine(house)
+    with pytest.raises(Unauthenticated):
+        house.g.approvals.vote(request_id, "ana", "approve")
+    with pytest.raises(Unauthenticated):
+        house.g.approvals.vote(request_id, "ana", "approve", house.code("bo"))
+    with pytest.raises(NotFound):
+        house.vote("no such request", "ana")
+
+
+def test_through_a_door_an_unknown_name_is_nobody(house: governed.House):
+    with pytest.raises(PermissionDenied):
+        house.g.approvals.vote(quarantine(house), "owner", "approve", door=True)
+
+
+def test_a_vote_that_somebody_wrote_into_the_database_decides_nothing(house: governed.House):
+    house.council("ana", "bo", "cy")
+    request_id = quarantine(house)
+    house.vote(request_id, "ana", "reject")
+    with house.place.sql() as sql:
+        sql("update records set body = cast(replace(cast(body as text), 'reject', 'approve') as blob)"
+            " where kind = 'vote'")  # fmt: skip
+    with pytest.raises(MaceError, match="not what was signed"):
+        house.vote(request_id, "bo")
+
+
+def test_release_ends_a_quarantine_and_a_plain_recovery_does_not(house: governed.House):
+    house.g.approvals.vote(quarantine(house), "owner", "approve")
+    with pytest.raises(PreconditionFailed):
+        house.m.recover_module("math_agent", "owner")
+    request_id = house.g.violations.request_release("math_agent", "owner")["request_id"]
+    house.g.approvals.vote(request_id, "owner", "approve")
+    assert status_of(house) == "healthy"
+
+
+@pytest.mark.parametrize(("vote", "effect", "result"), [
+    ("approve", "note", "approved"), ("reject", "override_suggestion", "rejected"),
+])  # fmt: skip
+def test_a_review_becomes_an_amendment(house: governed.House, vote: str, effect: str, result: str):
+    house.council("ana", "bo", "cy")  # low risk: still one admin's business
+    heard = house.m.ask("What is 2 + 2?")
+    request = house.g.reviews.request(heard["job_id"])
+    assert request["decided_by"] == "admin"
+    house.g.approvals.vote(request["request_id"], "owner", vote)
+    amendment = house.m.amendments(heard["log_id"])[0]
+    assert (amendment["effect"], amendment["changes"]["review"], amendment["author"]) == (effect, result, "owner")
+    assert house.m.verify()["ok"]
+
+
+def test_a_review_of_nothing_is_refused(house: governed.House):
+    with pytest.raises(NotFound):
+        house.g.reviews.request("no such job")
+
+
+def test_votes_and_decisions_verify(house: governed.House):
+    house.council("ana", "bo", "cy")
+    request_id = quarantine(house)
+    for name in ("ana", "bo", "cy"):
+        house.vote(request_id, name)
+    found = house.m.verify()
+    assert found["ok"], found["findings"]
+
+
+def test_votes_at_the_same_moment_decide_once(house: governed.House):
+    from concurrent.futures import ThreadPoolExecutor
+
+    names = ("ana", "bo", "cy", "di", "ed")
+    house.council(*names)
+    request_id = quarantine(house)
+    house.clock.move(seconds=30)
+    codes = {name: house.totp.code_at(house.secrets[name], house.clock.at) for name in names}
+
+    def cast(name: str) -> str:
+        try:
+            return str(house.g.approvals.vote(request_id, name, "approve", codes[name])["status"])
+        except PreconditionFailed:
+            return "late"
+
+    with ThreadPoolExecutor(5) as pool:
+        said = sorted(pool.map(cast, names))
+    assert said == ["approved", "late", "late", "open", "open"]
+    assert len(house.g.approvals.get(request_id)["votes"]) == 3
+    assert house.m.verify()["ok"]
+
+
+def test_a_lone_admin_decides_their_own_and_two_admins_do_not(house: governed.House):
+    house.account("root", "admin")
+    alone = house.g.approvals.vote(quarantine(house, "root"), "root", "approve", house.code("root"))
+    assert alone["status"] == "approved"
+    house.account("second", "admin")
+    request_id = house.g.violations.request_release("math_agent", "root", house.code("root"))["request_id"]
+    with pytest.raises(PermissionDenied, match="own request"):
+        house.vote(request_id, "root")
+    assert house.vote(request_id, "second")["status"] == "approved"
