@@ -184,7 +184,7 @@ def test_the_strongest_and_what_is_forgotten_next(place: places.Place, cli: Cli,
     monkeypatch.setenv("MACE_PERSONA", "a careful clerk")
     place.open().close()
     empty = cli("experience")
-    assert (empty.code, "Nothing was lived through yet." in empty.out) == (0, True)
+    assert (empty.code, "No experience recorded yet." in empty.out) == (0, True)
     _live(place, *_WEEKS)
     value = cli("experience", "list", "--now", _NOW, "--json").value
     assert [item["space"] for item in value["strongest"]] == ["tool:shell", "tool:http_get", "tool:glob"]
@@ -313,7 +313,7 @@ def test_what_is_personal_in_an_import_is_cut_out(place: places.Place, cli: Cli,
     changed["id"] = changed["id"][:-4] + "0000"
     (tmp_path / "file").write_text(f"{head}\n{json.dumps(changed)}\n")
     ran = cli("experience", "import", str(tmp_path / "file"))
-    assert ran.out == "1 imported, 0 already here.\nPersonal data was cut out of the words of 1.\n"
+    assert ran.out == "1 imported, 0 already here.\nPersonal data was cut out of 1 contents.\n"
     assert "ann.smith" not in cli("experience", "export").out
 
 

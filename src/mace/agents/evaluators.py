@@ -395,5 +395,5 @@ def _listed(items: Iterable[str]) -> str:
 
 def _unit(score: float) -> float:
     if not math.isfinite(score):
-        raise ValueError("a score that is not a number")
+        raise ValueError("score must be a finite number")
     return min(1.0, max(0.0, score))

@@ -218,13 +218,13 @@ def _check(
     query_text: object, user_id: object, context_tags: object, enabled: Mapping[str, bool], removed: object
 ) -> None:
     if not isinstance(query_text, str):
-        raise TypeError("query_text must be text")
+        raise TypeError(f"query_text must be a str, got {type(query_text).__name__}")
     if user_id is not None and not isinstance(user_id, str):
-        raise TypeError("user_id must be text or None")
+        raise TypeError("user_id must be a str or None")
     if context_tags is not None and not isinstance(context_tags, Mapping):
         raise TypeError("context_tags must be a mapping or None")
     if isinstance(removed, str):
         raise TypeError("removed must be a list of agent ids")
     unknown = set(enabled) - set(TOGGLE_KEYS)
     if unknown:
-        raise ValueError(f"no such router rule: {', '.join(sorted(unknown))}")
+        raise ValueError(f"unknown router rule: {', '.join(sorted(unknown))}")

@@ -26,11 +26,11 @@ def parse_instant(text: str) -> datetime:
     """Read an ISO 8601 instant that names its zone; raise ValueError for all else."""
     instant = datetime.fromisoformat(text)
     if instant.tzinfo is None:
-        raise ValueError("a timestamp needs a time zone")
+        raise ValueError("timestamp must have a time zone")
     try:
         return instant.astimezone(UTC)
     except OverflowError:  # the first or last hours of what a calendar holds, in another zone
-        raise ValueError("a timestamp outside the years 1 to 9999 in UTC") from None
+        raise ValueError("timestamp must be within the years 1 to 9999 in UTC") from None
 
 
 def to_ms(instant: datetime) -> int:

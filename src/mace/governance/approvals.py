@@ -91,19 +91,19 @@ def who_decides(kind: Kind, council_size: int, rules: ApprovalRules) -> str:
 def refusal(request: Request, votes: Iterable[Vote], voter: Voter, vote: str, now: datetime) -> str | None:
     """Say why this vote is not taken; None when it is."""
     if vote not in VOTES:
-        return f"a vote is one of {', '.join(VOTES)}"
+        return f"vote must be one of {', '.join(VOTES)}"
     if now >= request.expires_at:
         return "the request has expired"
     if any(cast.member == voter.name for cast in votes):
-        return "this member has voted already"
+        return "this member has already voted"
     if request.decided_by == COUNCIL:
         if "council" not in voter.roles or voter.name not in request.members:
             return "only members of the council may vote on this"
-        return "nobody votes on their own request" if voter.name == request.requested_by else None
+        return "members may not vote on their own request" if voter.name == request.requested_by else None
     if not (voter.is_owner or "admin" in voter.roles):
         return "only an admin may decide this"
     if voter.name == request.requested_by and not (voter.is_owner or voter.is_only_admin):
-        return "nobody decides their own request while there is another admin"
+        return "admins may not decide their own request while another admin exists"
     return None
 
 

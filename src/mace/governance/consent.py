@@ -28,11 +28,11 @@ def problem_with(scope: str, consent_text: str, expires_at: datetime | None, now
     if scope not in SCOPES:
         return f"scope must be one of {', '.join(SCOPES)}"
     if not consent_text.strip() or len(consent_text) > MAX_TEXT_CHARS:
-        return f"consent_text must be a text of 1 to {MAX_TEXT_CHARS} characters"
+        return f"consent_text must be a string of 1 to {MAX_TEXT_CHARS} characters"
     if scope == PERSISTENT and expires_at is None:
-        return "a persistent consent needs expires_at"
+        return "expires_at is required for a persistent consent"
     if expires_at is not None and expires_at <= now:
-        return "expires_at lies in the past"
+        return "expires_at must be in the future"
     return None
 
 

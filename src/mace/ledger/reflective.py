@@ -51,7 +51,9 @@ def _size_problem(payload: Payload) -> list[str]:
         size = len(canon.dumps({name: payload[name] for name in IMMUTABLE_FIELDS if name != "signature"}))
     except canon.NotCanonical as error:
         return [f"the payload has no canonical form: {error}"]
-    return [] if size < MAX_ROW_BYTES else [f"the whole record has {size} bytes, {MAX_ROW_BYTES} is too much"]
+    return (
+        [] if size < MAX_ROW_BYTES else [f"the whole record has {size} bytes, it must be smaller than {MAX_ROW_BYTES}"]
+    )
 
 
 def _identifier(value: Any) -> str:
@@ -63,14 +65,14 @@ def _instant(value: Any) -> str:
     try:
         parse_instant(value)
     except (TypeError, ValueError):
-        return "must be an ISO 8601 instant with its zone"
+        return "must be an ISO 8601 instant with a time zone"
     return ""
 
 
 def _text(most: int) -> Callable[[Any], str]:
     def rule(value: Any) -> str:
         good = isinstance(value, str) and 0 < len(value) <= most and "\x00" not in value
-        return "" if good else f"must be a text of 1 to {most} characters"
+        return "" if good else f"must be a string of 1 to {most} characters"
 
     return rule
 
@@ -99,8 +101,8 @@ def _texts(value: Any) -> bool:
 
 def _qcp(value: Any) -> str:
     if not isinstance(value, dict) or not {"depth_level", "intent_tags", "urgency"} <= set(value):
-        return "must hold depth_level, intent_tags and urgency"
-    return "" if _texts(value["intent_tags"]) else "intent_tags must be a list of texts"
+        return "must contain depth_level, intent_tags and urgency"
+    return "" if _texts(value["intent_tags"]) else "intent_tags must be a list of strings"
 
 
 def _agent_outputs(value: Any) -> str:
@@ -110,13 +112,13 @@ def _agent_outputs(value: Any) -> str:
         if not isinstance(item, dict) or not isinstance(item.get("agent_id"), str):
             return f"[{at}] must be an object with agent_id"
         if not isinstance(item.get("text"), str):
-            return f"[{at}].text must be a text"
+            return f"[{at}].text must be a string"
         if len(item["text"]) > MAX_TEXT_CHARS:
             return f"[{at}].text has more than {MAX_TEXT_CHARS} characters"
         if _fraction(item.get("confidence")):
             return f"[{at}].confidence must be a number from 0 to 1"
         if not _texts(item.get("reasoning_trace")):
-            return f"[{at}].reasoning_trace must be a list of texts"
+            return f"[{at}].reasoning_trace must be a list of strings"
         if not _amount(item.get("tokens")) or not _amount(item.get("time_ms")):
             return f"[{at}] needs tokens and time_ms, 0 or more"
         unknown = set(item) - {
@@ -147,7 +149,7 @@ def _council_votes(value: Any) -> str:
         for name in ("suggested_changes", "note"):
             text = item.get(name)
             if text is not None and not isinstance(text, str):
-                return f"[{at}].{name} must be a text"
+                return f"[{at}].{name} must be a string"
             if isinstance(text, str) and len(text) > MAX_NOTE_CHARS:
                 return f"[{at}].{name} has more than {MAX_NOTE_CHARS} characters"
         if set(item) - {"approve", "council_agent_id", "note", "scores", "suggested_changes"}:
@@ -162,7 +164,7 @@ _RULES: dict[str, Callable[[Any], str]] = {
     "query_id": _text(256),
     "query_text_hash": _hex,
     "qcp_summary": _qcp,
-    "agents_invoked": lambda value: "" if _texts(value) else "must be a list of texts",
+    "agents_invoked": lambda value: "" if _texts(value) else "must be a list of strings",
     "agent_outputs": _agent_outputs,
     "council_votes": _council_votes,
     "final_answer": lambda value: "",  # any JSON value; its size counts in the whole

@@ -46,10 +46,10 @@ def normalise_phrase(text: str) -> str:
 def check_entry(phrase: str, key: str) -> tuple[str, str]:
     """Return an entry in the form to store, (phrase, key); ValueError for one that could never be used."""
     if not isinstance(phrase, str) or not isinstance(key, str):
-        raise InvalidInput("an alias maps a phrase to a key, both text")
+        raise InvalidInput("phrase and key must both be str")
     plain = normalise_phrase(phrase) if len(phrase) <= MAX_TEXT else ""
     if not 0 < len(plain) <= MAX_PHRASE:
-        raise InvalidInput(f"the phrase of an alias has 1 to {MAX_PHRASE} characters")
+        raise InvalidInput(f"phrase must have 1 to {MAX_PHRASE} characters")
     parts = key.split("/")
     if USER in key and (len(parts) != 4 or parts[0] != "user" or parts[2] != USER):
         raise InvalidInput(f"{USER} may only be the whole entity id of a user/ key")
@@ -64,7 +64,7 @@ def load(json_text: str) -> dict[str, Target]:
     """
     entries = json.loads(json_text, object_pairs_hook=_Pairs)
     if not isinstance(entries, _Pairs):
-        raise InvalidInput("the alias map is one JSON object")
+        raise InvalidInput("the alias map must be one JSON object")
     aliases: dict[str, Target] = {}
     for phrase, value in entries:
         try:
@@ -72,7 +72,7 @@ def load(json_text: str) -> dict[str, Target]:
         except ValueError as error:
             raise InvalidInput(f"alias {phrase!r}: {error}") from None
         if plain in aliases:
-            raise InvalidInput(f"alias {phrase!r}: there twice")
+            raise InvalidInput(f"alias {phrase!r}: duplicate phrase")
         aliases[plain] = target
     return aliases
 
@@ -111,10 +111,10 @@ def _packaged_entry(phrase: str, value: object) -> tuple[str, Target]:
     forms = dict(pairs)
     own, literal = forms.get("key"), forms.get("without_user")
     if len(pairs) != 2 or not isinstance(own, str) or not isinstance(literal, str):
-        raise InvalidInput("the target is a key, or an object of `key` and `without_user`")
+        raise InvalidInput("the target must be a key, or an object with `key` and `without_user`")
     plain, own = check_entry(phrase, own)
     if USER not in own or USER in literal:
-        raise InvalidInput(f"`key` holds {USER}, `without_user` does not")
+        raise InvalidInput(f"`key` must contain {USER}, and `without_user` must not")
     return plain, Target(own, str(parse_key(literal)))
 
 

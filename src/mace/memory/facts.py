@@ -78,19 +78,19 @@ def read_put(
 
 def _check_types(source: object, timestamp: object, notes: object, meta: object) -> None:
     if source is not None and not isinstance(source, str):
-        raise WrongType("source must be a text")
+        raise WrongType(f"source must be a str, got {type(source).__name__}")
     if timestamp is not None and not isinstance(timestamp, str | datetime):
-        raise WrongType("timestamp must be a text or a datetime")
+        raise WrongType(f"timestamp must be a str or a datetime, got {type(timestamp).__name__}")
     if notes is not None and not isinstance(notes, str):
-        raise WrongType("notes must be a text")
+        raise WrongType(f"notes must be a str, got {type(notes).__name__}")
     if meta is not None and not isinstance(meta, dict):
-        raise WrongType("meta must be a dict")
+        raise WrongType(f"meta must be a dict, got {type(meta).__name__}")
 
 
 def check_source(source: object) -> str:
     """Return a source that may write, as far as its form goes; who it is is for the door and the gate to say."""
     if source is None:
-        raise InvalidInput("a write needs its source")
+        raise InvalidInput("source is required")
     if isinstance(source, str) and (source in SOURCES or _AGENT.fullmatch(source)):
         return source
     raise InvalidInput("source must be user, system, system_admin or agent:<id>")
@@ -102,16 +102,16 @@ def _timestamp(timestamp: object, now: datetime, rules: FactRules) -> datetime |
     try:
         at = parse_instant(timestamp.isoformat() if isinstance(timestamp, datetime) else timestamp)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise InvalidInput("timestamp must be an ISO 8601 instant with its zone") from None
+        raise InvalidInput("timestamp must be an ISO 8601 time with a time zone") from None
     if at - now > rules.max_ahead:
-        raise InvalidInput("timestamp lies in the future")
+        raise InvalidInput("timestamp must not be in the future")
     return at
 
 
 def _notes(notes: object, rules: FactRules) -> str | None:
     if notes is None or (isinstance(notes, str) and len(notes) <= rules.max_notes_chars):
         return notes
-    raise InvalidInput(f"notes must be a text of at most {rules.max_notes_chars} characters")
+    raise InvalidInput(f"notes must be a string of at most {rules.max_notes_chars} characters")
 
 
 def _canonical(value: Any, most: int, name: str) -> bytes:
@@ -120,7 +120,7 @@ def _canonical(value: Any, most: int, name: str) -> bytes:
     except canon.NotCanonical as error:
         raise InvalidInput(f"{name} has no canonical JSON form: {error}") from None
     if len(encoded) > most:
-        raise InvalidInput(f"{name} has {len(encoded)} bytes, at most {most} are stored")
+        raise InvalidInput(f"{name} must be at most {most} bytes as JSON, got {len(encoded)}")
     return encoded
 
 

@@ -117,7 +117,7 @@ def fold_identity(raw: str) -> str:
     ValueError for marks piled up as in no writing: sorting them would take quadratic time.
     """
     if not raw.isascii() and _longest_run_of_marks(raw) > MAX_MARKS:
-        raise InvalidInput("too many combining marks in a row")
+        raise InvalidInput(f"text must not have more than {MAX_MARKS} combining marks in a row")
     folded = _fold_once(raw)
     while folded != raw:  # folding case can undo NFKC and the other way round; a second pass settles it
         raw, folded = folded, _fold_once(folded)
@@ -156,10 +156,10 @@ def check_prefix(prefix: str) -> str:
     The empty prefix stands for every key. `user/prof` is allowed and matches only a component `prof`.
     """
     if not isinstance(prefix, str):
-        raise InvalidInput("a prefix is text")
+        raise InvalidInput(f"prefix must be a str, got {type(prefix).__name__}")
     plain = prefix.removesuffix("/")
     if prefix and (_PREFIX.fullmatch(plain) is None or (prefix != plain and plain.count("/") == 3)):
-        raise InvalidInput("not whole leading components of a key")
+        raise InvalidInput("prefix must be whole leading components of a key, such as world/fact")
     return plain
 
 
@@ -291,7 +291,7 @@ def _entity(scope: str, entity_type: str, entity_id_raw: str | None, user_id: st
         raise InvalidInput(f"scope must be one of {', '.join(SCOPES)}")
     entity_type = normalise(_text(entity_type, "entity_type"))
     if not 0 < len(entity_type) <= MAX_COMPONENT:
-        raise InvalidInput("entity_type is empty or too long")
+        raise InvalidInput(f"entity_type must have 1 to {MAX_COMPONENT} characters")
     if scope == "user":
         return _user(entity_type, user_id or entity_id_raw)
     raw = _text(entity_id_raw, "entity_id")
@@ -318,7 +318,7 @@ def _user(entity_type: str, raw: str | None) -> Entity:
 def _key_of(entity: Entity, attribute_raw: str) -> str:
     attribute = normalise(_text(attribute_raw, "attribute"))[:MAX_COMPONENT]
     if not attribute:
-        raise InvalidInput("attribute is empty or has no ASCII form")
+        raise InvalidInput("attribute must not be empty and must have an ASCII form")
     return str(parse_key(f"{entity.scope}/{entity.entity_type}/{entity.entity_id}/{attribute}"))
 
 
@@ -336,7 +336,7 @@ def _seat(entity: Entity, registered: Registered) -> SlugClaim:
         if owner is None or owner == identity:
             break
     else:
-        raise InvalidInput("every key of this identity belongs to another")
+        raise InvalidInput("no free key is left for this identity")
     collided = slug != entity.entity_id
     register = [] if owner else [Registration(slot, identity)]
     if entity.cut:
@@ -362,7 +362,7 @@ def _cut(raw: str) -> str:
 def _nameless(text: str) -> str:
     """Return the id of a text without any ASCII form; ValueError when it says nothing in any script."""
     if not any(not c.isascii() and unicodedata.category(c)[0] in "LNS" for c in _ascii_form(text)):
-        raise InvalidInput("the entity id is empty")
+        raise InvalidInput("entity id must contain a letter, a digit or a symbol")
     return f"x-{_sha1(text)[:8]}"
 
 
@@ -389,7 +389,7 @@ def _longest_run_of_marks(text: str) -> int:
 
 def _text(value: str | None, name: str) -> str:
     if not isinstance(value, str):
-        raise InvalidInput(f"{name} is missing or not text")
+        raise InvalidInput(f"{name} must be a str, got {type(value).__name__}")
     if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
-        raise InvalidInput(f"{name} holds a lone surrogate")
+        raise InvalidInput(f"{name} must not contain unpaired surrogates")
     return value

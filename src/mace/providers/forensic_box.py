@@ -39,7 +39,7 @@ class HpkeBox:
         try:
             plain: bytes = _suite().decrypt(sealed, _private(private), _INFO + context.encode())
         except (InvalidTag, ValueError):
-            raise InvalidInput("this forensic key does not open this entry") from None
+            raise InvalidInput("private_key does not match the forensic key of this entry") from None
         return plain
 
 

@@ -54,7 +54,7 @@ def open_mace(
     random = entropy or SystemEntropy()
     folder = _data_folder(chosen)
     if read_only and not (folder / "keys.json").exists() and not chosen.keys_file:
-        raise NotFound(what=f"a MACE at {folder}")
+        raise NotFound(what=f"a MACE store at {folder}")
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:

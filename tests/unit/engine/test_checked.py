@@ -167,7 +167,7 @@ def test_who_was_refused_is_named_only_if_that_may_be_said(mace_home: places.Sql
 @pytest.mark.parametrize("verb", ["request_quarantine", "request_release"])
 def test_only_modules_that_there_are_are_asked_about(tmp_path: Path, verb: str):
     house = governed.House(tmp_path)
-    with pytest.raises(NotFound, match="a module of this name"):
+    with pytest.raises(NotFound, match="a module with this module_id"):
         getattr(house.m, verb)("no_such_agent", "owner")
     assert house.m.approvals() == []
     house.m.sem_put("mace/config/agents/allowed_writes", ["scout"], "system_admin")

@@ -90,8 +90,8 @@ OWNER = Voter(name="owner", roles=frozenset({"admin"}), is_owner=True)
     ("request_", "voter", "vote", "because"),
     [
         (BY_COUNCIL, BO, "approve", None),
-        (BY_COUNCIL, BO, "maybe", "a vote is one of approve, reject, abstain"),
-        (BY_COUNCIL, replace(BO, name="ana"), "approve", "nobody votes on their own request"),
+        (BY_COUNCIL, BO, "maybe", "vote must be one of approve, reject, abstain"),
+        (BY_COUNCIL, replace(BO, name="ana"), "approve", "members may not vote on their own request"),
         (BY_COUNCIL, replace(BO, name="new"), "approve", "only members of the council may vote on this"),
         (BY_COUNCIL, replace(BO, roles=frozenset()), "approve", "only members of the council may vote on this"),
         (BY_COUNCIL, ROOT, "approve", "only members of the council may vote on this"),
@@ -103,7 +103,7 @@ OWNER = Voter(name="owner", roles=frozenset({"admin"}), is_owner=True)
             replace(BY_ADMIN, requested_by="root"),
             ROOT,
             "approve",
-            "nobody decides their own request while there is another admin",
+            "admins may not decide their own request while another admin exists",
         ),
         (replace(BY_ADMIN, requested_by="root"), replace(ROOT, is_only_admin=True), "approve", None),
         (replace(BY_ADMIN, requested_by="owner"), OWNER, "approve", None),
@@ -115,5 +115,5 @@ def test_who_may_vote(request_: Request, voter: Voter, vote: str, because: str |
 
 def test_nobody_votes_twice_and_nobody_votes_late():
     cast = [Vote(member="bo", vote="reject")]
-    assert refusal(BY_COUNCIL, cast, BO, "approve", NOW) == "this member has voted already"
+    assert refusal(BY_COUNCIL, cast, BO, "approve", NOW) == "this member has already voted"
     assert refusal(BY_COUNCIL, [], BO, "approve", BY_COUNCIL.expires_at) == "the request has expired"

@@ -129,7 +129,7 @@ def test_the_whole_record_is_smaller_than_a_mebibyte_to_the_byte():
     fits = log_payload(final_answer="x" * ((1 << 20) - 1 - empty))
     assert problems_of(fits) == []
     fits["final_answer"] += "x"
-    assert problems_of(fits) == ["the whole record has 1048576 bytes, 1048576 is too much"]
+    assert problems_of(fits) == ["the whole record has 1048576 bytes, it must be smaller than 1048576"]
 
 
 def test_unknown_fields_are_counted_not_named():

@@ -121,8 +121,8 @@ def test_load_reads_both_forms():
 @pytest.mark.parametrize(
     ("json_text", "names"),
     [
-        ('{"hue": "user/profile/{user}/hue", "hue": "user/profile/{user}/hue"}', "'hue': there twice"),
-        ('{"hue": "user/profile/{user}/hue", " HUE? ": "user/profile/{user}/shade"}', "' HUE? ': there twice"),
+        ('{"hue": "user/profile/{user}/hue", "hue": "user/profile/{user}/hue"}', "'hue': duplicate phrase"),
+        ('{"hue": "user/profile/{user}/hue", " HUE? ": "user/profile/{user}/shade"}', "' HUE? ': duplicate phrase"),
         ('{"hue": "nonsense"}', "'hue'"),
         ('{"hue": 5}', "'hue'"),
         ('{"hue": {"key": "user/profile/{user}/hue"}}', "'hue'"),

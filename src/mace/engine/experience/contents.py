@@ -67,7 +67,7 @@ class Contents:
         for ref in (ref for row in rows for ref in row.key_refs):
             held = tx.vault.key(ref)
             if held is None:
-                raise Erased("the key of this data is gone")
+                raise Erased("this data was erased")
             if held[0].startswith("person/"):
                 found[ref] = None
         return list(found)

@@ -231,10 +231,10 @@ class Dreams:
             except ModelDown as down:
                 return f"{_DOWN}: {', '.join(attempt.kind for attempt in down.attempts) or 'none'}"
             except Exception as error:  # an engine that breaks must not keep the Dreamer from the other pairs
-                return f"the language engine broke: {type(error).__name__}"
+                return f"the language engine failed: {type(error).__name__}"
             words = distilling.read_answer(first_json(answer.text))
             if words is None:
-                return "the language engine's answer is no rule"
+                return "the language engine's answer is not a rule"
             change.words = without_personal_data(words)
         change.confirms = self._same_words(change, item)
         return None
@@ -296,13 +296,13 @@ class Dreams:
         self._feed.catch_up()
         change = self._store.read(lambda x: x.change(change_id)) if isinstance(change_id, str) else None
         if change is None:
-            raise NotFound(what="this change")
+            raise NotFound(what="a change with this change_id")
         if change.undone_by:
-            raise Conflict("this change was rolled back already")
+            raise Conflict("the change has already been rolled back")
         held = self._store.read(lambda x: x.pair(change.space, change.entity))
         last = "" if held is None else pairs.unpacked(change.space, change.entity, held.state).last_change
         if last != change_id:
-            raise Conflict(f"a later change of this pair comes first: {last}")
+            raise Conflict(f"roll back the later change {last} of this pair first")
         journal = VerbJournal(self._recorder, "roll_back")
         own = self._world.entropy.token(16).hex()
         payload = {"change_id": own, "undoes": change_id, "space": change.space, "entity": change.entity}
@@ -310,7 +310,7 @@ class Dreams:
         self._feed.catch_up()
         after = self._store.read(lambda x: x.change(change_id))
         if after is None or after.undone_by != own:
-            raise Conflict("another change of this pair came first")
+            raise Conflict("this pair was changed at the same time; retry")
         return _shown(after)
 
     def changes(self, limit: int) -> list[dict[str, Any]]:

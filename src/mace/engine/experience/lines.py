@@ -59,11 +59,11 @@ def read(lines: Iterable[str | bytes]) -> tuple[list[Line], list[tuple[str, str]
             raise InvalidInput(f"line {number} is not JSON") from None
         if number == 1:
             if not isinstance(data, dict) or data.get("format") != FORMAT:
-                raise InvalidInput(f"line 1 must say that the format is {FORMAT}")
+                raise InvalidInput(f"line 1 must be a header with format {FORMAT}")
             continue
         try:
             if not isinstance(data, dict):
-                raise InvalidInput("a line is an object")
+                raise InvalidInput("expected a JSON object")
             if set(data) == {"held"}:
                 held.append(_held(data["held"]))
                 continue
@@ -71,34 +71,34 @@ def read(lines: Iterable[str | bytes]) -> tuple[list[Line], list[tuple[str, str]
         except MaceError as error:
             raise InvalidInput(f"line {number}: {error}") from None
         if one.row.megram_id in seen:
-            raise InvalidInput(f"line {number}: a megram stands twice in the file")
+            raise InvalidInput(f"line {number}: duplicate megram id")
         seen.add(one.row.megram_id)
         found.append(one)
     if not number:
-        raise InvalidInput(f"line 1 must say that the format is {FORMAT}")
+        raise InvalidInput(f"line 1 must be a header with format {FORMAT}")
     return found, held
 
 
 def _held(data: Any) -> tuple[str, str]:
     if not isinstance(data, dict) or set(data) != {"space", "entity"}:
-        raise InvalidInput("a held pair has a space and an entity")
+        raise InvalidInput("held must be an object with space and entity")
     return _pair(data)
 
 
 def _pair(data: dict[str, Any]) -> tuple[str, str]:
     space, entity = megrams.read_pair(data["space"], data["entity"])
     if is_personal(space) or is_personal(entity):
-        raise InvalidInput("space and entity must not hold personal data")
+        raise InvalidInput("space and entity must not contain personal data")
     return space, entity
 
 
 def _read_line(data: dict[str, Any]) -> Line:
     """One line as a row with its words in the clear; personal data in the words is cut out, and said to be."""
     if set(data) != _FIELDS:
-        raise InvalidInput(f"a megram has the fields {', '.join(sorted(_FIELDS))}")
+        raise InvalidInput(f"expected exactly the fields {', '.join(sorted(_FIELDS))}")
     megram_id = data["id"]
     if not isinstance(megram_id, str) or not _looks_like_an_id(megram_id):
-        raise InvalidInput("id is not the id of a megram")
+        raise InvalidInput("id is not a valid megram id")
     created_us = rows.check_id(megram_id, data["created_at"])
     space, entity = _pair(data)
     numbers = [data["f"], data["sigma"], data["k"]]
@@ -107,7 +107,7 @@ def _read_line(data: dict[str, Any]) -> Line:
     f, sigma, k = (float(number) for number in numbers)
     level = data["level"]
     if not _go_together(level, data["state"], megrams.Quanta(f, sigma, k)):
-        raise InvalidInput("level, state, f, sigma and k do not go together")
+        raise InvalidInput("level, state, f, sigma and k contradict each other")
     if not isinstance(data["marked"], bool) or not isinstance(data["retired"], bool):
         raise InvalidInput("marked and retired must be true or false")
     if data["retired"] and level != megrams.RULE:
@@ -117,7 +117,7 @@ def _read_line(data: dict[str, Any]) -> Line:
         recalled = megrams.iso_of(megrams.to_us(megrams.read_instant(recalled, "last_recalled_at")))
     persons = data["persons"]
     if not isinstance(persons, list) or not all(isinstance(p, str) and _is_slug(p) for p in persons):
-        raise InvalidInput("persons must be a list of names")
+        raise InvalidInput("persons must be a list of user slugs")
     words, cut = "", False
     refs: tuple[str, ...] = ()
     if data["content"] is not None:

@@ -45,7 +45,7 @@ class Transfer:
 
     def export(self, actor: str) -> Iterator[bytes]:
         """Yield the lines; that somebody began is on the record before the first, what they got after the last."""
-        check_words(actor, "an actor's name", 64)
+        check_words(actor, "actor", 64)
         journal = VerbJournal(self._recorder, "experience.export")
         begun = {"megrams": sum(self._store.read(lambda x: x.counts()).values()), "sha256": None, "actor": actor}
         self._world.store.write(lambda tx: journal.event(tx, "EXPERIENCE_EXPORTED", begun, actor))

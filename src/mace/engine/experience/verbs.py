@@ -114,7 +114,7 @@ class ExperienceVerbs:
             words = megrams.read_content(content)
             rule = self._seeing_all(lambda x: x.get(_an_id(rule_id)))
             if rule is None or rule.level != megrams.RULE:
-                raise NotFound(what="this rule")
+                raise NotFound(what="a rule with this rule_id")
         except (InvalidInput, NotFound) as error:
             return self._refused(journal, error)
         new = NewMegram(
@@ -213,7 +213,7 @@ class ExperienceVerbs:
         """The newest Megrams of a pair with their words and what is left of their weight."""
         megrams.read_pair(space, entity)
         if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n <= MAX_RECENT:
-            raise InvalidInput(f"n must be a whole number from 0 to {MAX_RECENT}")
+            raise InvalidInput(f"n must be an integer from 0 to {MAX_RECENT}")
         now_us = self.now_us(now)
 
         def look(x: Experience) -> tuple[list[MegramRow], dict[str, int]]:
@@ -346,7 +346,7 @@ class ExperienceVerbs:
 
 def _an_id(value: Any) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= 64 or not value.isascii():
-        raise InvalidInput("a rule_id is the id of a rule")
+        raise InvalidInput("rule_id must be an ASCII string of 1 to 64 characters")
     return value
 
 

@@ -42,7 +42,7 @@ class Views:
     def history(self, space: str, entity: str, now_us: int, points: int) -> dict[str, Any]:
         """Add the Megrams up in the order of their time and look at the sums at instants between."""
         if not 2 <= points <= 1000:
-            raise InvalidInput("points must be from 2 to 1000")
+            raise InvalidInput("points must be between 2 and 1000")
         found: list[MegramRow] = []
         while len(found) < _MAX_ROWS_OF_A_HISTORY:
             before = found[-1].megram_id if found else ""

@@ -128,7 +128,7 @@ class FactImport:
         """Yield the lines that may be stored, as far as that can be said without the store; refuse the others."""
         for number, text in batch:
             if not isinstance(text, str | bytes):
-                raise WrongType("a line is a text")
+                raise WrongType(f"each line must be str or bytes, got {type(text).__name__}")
             if not text.strip():
                 continue
             try:
@@ -154,7 +154,7 @@ class FactImport:
         if not isinstance(said, dict):
             raise InvalidInput("the line is not a JSON object")
         if "value" not in said:
-            raise InvalidInput("the line has no value")
+            raise InvalidInput("the line has no field 'value'")
         parts = None
         if "key" in said:
             _only(said, _SAID | {"key"})
@@ -167,7 +167,7 @@ class FactImport:
                 check_user_id(parts.user_id or parts.entity_id or "")
         for name, kind in (("notes", str), ("meta", dict), ("timestamp", str)):
             if not isinstance(said.get(name), kind | None):
-                raise InvalidInput(f"{name} is of a wrong type")
+                raise InvalidInput(f"{name} must be a {kind.__name__}, got {type(said[name]).__name__}")
         put = facts.read_put(
             key,
             said["value"],
@@ -219,4 +219,4 @@ def _shown(source: str) -> str:
 def _only(said: dict[str, Any], known: frozenset[str]) -> None:
     unknown = len(said.keys() - known)
     if unknown:
-        raise InvalidInput(f"the line has {unknown} fields beside {', '.join(sorted(known))}")
+        raise InvalidInput(f"the line has {unknown} unknown fields, known are {', '.join(sorted(known))}")

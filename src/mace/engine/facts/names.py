@@ -69,7 +69,7 @@ class FactNames:
         if not placement.register:
             return placement.key
         if is_personal(placement.key):
-            raise InvalidInput("a key must not hold personal data: it stands on the ledger in plain sight")
+            raise InvalidInput("key must not contain personal data: it is stored unencrypted on the ledger")
         if keys.parse_key(placement.key).scope == "user":
             check_user_id(user_id or entity_id_raw or "")
         return again_if_taken(lambda: self._world.store.write(unit), tries=8)
@@ -97,7 +97,7 @@ class FactNames:
         """Take a seat; `Exists` when another identity took it meanwhile, then everything is to be looked up again."""
         for entry in seat.register:
             if self.claim(tx, entry) != entry.identity:
-                raise Exists("another identity has just taken this key")
+                raise Exists("the key was just assigned to another identity")
         if seat.newly_collided:
             payload = {"slug": seat.slug, "identity_hash": seat.identity, "slots": [e.slot for e in seat.register]}
             journal.event(tx, "collision_event", payload)
@@ -125,7 +125,7 @@ class FactNames:
             raise PermissionDenied(actor=source, action="sem_add_alias")
         phrase, target = aliases.check_entry(text, key)
         if is_personal(target):
-            raise InvalidInput("a key must not hold personal data: it stands on the ledger in plain sight")
+            raise InvalidInput("key must not contain personal data: it is stored unencrypted on the ledger")
         journal = VerbJournal(self._recorder, "sem_add_alias")
 
         def unit(tx: Tx) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class QueuedWrites:
 
     def retry(self, actor: str) -> list[dict[str, Any]]:
         """Try each waiting write once more; return what each came to."""
-        check_words(actor, "an actor's name", 64)
+        check_words(actor, "actor", 64)
         return [self._retry(item["queued_id"], item["key"], actor) for item in self.waiting()]
 
     def _retry(self, queued_id: str, key: str, actor: str) -> dict[str, Any]:

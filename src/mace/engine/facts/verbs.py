@@ -122,7 +122,7 @@ class FactVerbs(FactReads):
         return answer
 
     def _refuse_key(self, journal: VerbJournal, key: str) -> dict[str, Any]:
-        """A key stands on the ledger in plain sight, so a personal one is not even named in its refusal."""
+        """Refuse a key with personal data; keys are stored unencrypted, so the refusal does not repeat it."""
         _, flags = flags_in_text(self._world.keys, key, journal.job_seed)
         wanted = FlaggedWrite(key=CUT, person=None, flags=tuple(flags), consent_id=None)
         return self._failures.refuse(journal, blocked(wanted), {"key": CUT})
@@ -180,7 +180,7 @@ class FactVerbs(FactReads):
             first = tx.idempotency.get(token)
             if first is not None:
                 if first[0] != request_hash:
-                    raise Conflict("this idempotency key was used for another write")
+                    raise Conflict("idempotency_key was already used for a different write")
                 answer: dict[str, Any] = canon.loads(first[1])
                 return answer
         found = self.flags(put, journal.job_seed) if flags is None else flags
@@ -263,7 +263,7 @@ class FactVerbs(FactReads):
         return row
 
     def delete(self, key: str, source: str) -> dict[str, Any]:
-        """Put a tombstone over a fact; admins only. What was there stays in the history until it is erased."""
+        """Delete a fact (its history is kept until it is erased); admins only."""
         journal = VerbJournal(self._recorder, "sem_delete")
         if _is_personal_key(key):
             return self._refuse_key(journal, key)
@@ -281,7 +281,7 @@ class FactVerbs(FactReads):
         return answer
 
     def tombstone(self, tx: Tx, journal: Journal, key: str, source: str, **about: Any) -> int | None:
-        """Put a tombstone over a live fact and return its version; None when there is nothing to put it over."""
+        """Delete a live fact and return the version of its tombstone; None when there is no live fact."""
         tx.facts.lock(key)
         held, last = tx.facts.newest(key)
         if held is None or held.deleted:
@@ -319,9 +319,9 @@ def _done(applied: bool) -> dict[str, Any]:
 
 def _check_idempotency_key(idempotency_key: str) -> None:
     if not isinstance(idempotency_key, str):
-        raise WrongType("idempotency_key must be a text")
+        raise WrongType(f"idempotency_key must be a str, got {type(idempotency_key).__name__}")
     if not 0 < len(idempotency_key) <= 512 or any("\ud800" <= character <= "\udfff" for character in idempotency_key):
-        raise InvalidInput("an idempotency_key is a text of 1 to 512 characters without lone surrogates")
+        raise InvalidInput("idempotency_key must have 1 to 512 characters and no unpaired surrogates")
 
 
 def row_hash(row: PastFact) -> str:

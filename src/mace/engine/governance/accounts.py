@@ -108,7 +108,7 @@ class Accounts:
 
         def unit(tx: Tx) -> dict[str, Any]:
             if tx.records.get("account", name) is not None:
-                raise Conflict(f"there is an account {name}")
+                raise Conflict(f"account {name!r} already exists")
             person = "" if user_id is None else enter_person(tx, SystemJournal(self._recorder), user_id)
             content = {"name": name, "roles": sorted(set(roles)), "person": person, "created_at": self._now(), "by": by}
             record = records.make("account", name, content, self._world.keys.sign)
@@ -154,10 +154,10 @@ class Accounts:
     @staticmethod
     def _check(name: str, roles: list[str]) -> None:
         if not isinstance(name, str) or not _NAME.fullmatch(name) or name in _RESERVED:
-            raise InvalidInput("an account's name is 1 to 64 of a-z, 0-9, _ . - and not a reserved word")
+            raise InvalidInput("account name must be 1 to 64 characters of a-z, 0-9, _ . - and not a reserved word")
         check_user_id(name)
         if not roles or any(role not in ROLES for role in roles):
-            raise InvalidInput(f"roles are {', '.join(ROLES)}")
+            raise InvalidInput(f"roles must be one or more of {', '.join(ROLES)}")
 
     def manager(
         self, actor: Who, totp: str | None = None, roles: frozenset[str] = frozenset({"admin"}), *, door: bool = False
@@ -170,7 +170,7 @@ class Accounts:
             return any(self.shown(tx, name)["second_factor"] for name in self.admins(tx))
 
         if isinstance(actor, str) and not door and not self._world.store.read(provable):
-            check_words(actor, "an actor's name", 64)
+            check_words(actor, "actor", 64)
             return actor
         return self.act(actor, set(roles), totp, door=door).name
 
@@ -216,7 +216,7 @@ class Accounts:
         if isinstance(name, Acting):
             return _as(name, roles)
         if not isinstance(name, str) or not 0 < len(name) <= 64:
-            raise InvalidInput("an actor has a name of 1 to 64 characters")
+            raise InvalidInput("actor must be a string of 1 to 64 characters")
         known = self._world.store.read(lambda tx: tx.records.get("account", name) is not None)
         if not known:
             if self._embedded and not door and name not in _RESERVED - {"system_admin"}:
@@ -233,7 +233,7 @@ class Accounts:
     def confirm(self, name: str, totp: str | None) -> int:
         """Take a second-factor code, once; raise `Unauthenticated` and count the failure otherwise."""
         if totp is None:
-            raise Unauthenticated("a second-factor code is needed")
+            raise Unauthenticated("second-factor code required, pass totp")
 
         def unit(tx: Tx) -> tuple[FactorVerdict, int]:
             tx.lock(f"second_factor/{name}")
@@ -291,7 +291,7 @@ class Accounts:
         content = canon.loads(held)
         digest = bytes.fromhex(canon.hash_of([name, content["state"]]))
         if not self._world.keys.check(digest, content["signature"]):
-            raise Unauthenticated("the state of this second factor was changed; an admin must enrol it anew")
+            raise Unauthenticated("the stored state of this second factor was modified; an admin must enrol a new one")
         return FactorState(**content["state"])
 
     def _keep_state(self, tx: Tx, name: str, state: FactorState) -> None:
@@ -317,12 +317,12 @@ def _as(acting: Acting, roles: set[str]) -> Acting:
     if not acting.roles & roles:
         raise PermissionDenied(actor=acting.name, action=f"act as {' or '.join(sorted(roles))}")
     if acting.roles & roles & STRONG_ROLES and acting.step is None and not acting.is_owner:
-        raise Unauthenticated("a second-factor code is needed")
+        raise Unauthenticated("second-factor code required, pass totp")
     return acting
 
 
 _SAID = {
     FactorVerdict.WRONG: "the second-factor code is wrong",
-    FactorVerdict.REPLAYED: "this second-factor code was used already",
+    FactorVerdict.REPLAYED: "the second-factor code was already used",
     FactorVerdict.LOCKED: "too many wrong codes: this account is locked for a while",
 }

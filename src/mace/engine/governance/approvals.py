@@ -199,7 +199,7 @@ class Approvals:
             tx.lock(f"vote/{request_id}")
             held = self._held(tx, request_id)
             if tx.records.get("approval_decision", request_id) is not None:
-                raise PreconditionFailed("this request was decided already")
+                raise PreconditionFailed("the request has already been decided")
             return self._take(tx, journal, held, acting, vote)
 
         return self._settled(self._world.store.write(unit))
@@ -287,14 +287,14 @@ class Reviews:
 
     def request(self, job_id: str, requested_by: str = "user", *, job_seed: str | None = None) -> dict[str, Any]:
         """Ask for a review of a closed job; anybody who may see the answer may ask."""
-        check_words(requested_by, "a name", 64)
+        check_words(requested_by, "requested_by", 64)
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
         journal = VerbJournal(self._recorder, "request_review", seed)
 
         def unit(tx: Tx) -> dict[str, Any]:
             job = tx.jobs.get(job_id)
             if job is None or tx.logs.get(job.log_id) is None:
-                raise NotFound(what=f"a finished job {job_id}")
+                raise NotFound(what=f"finished job {job_id}")
             details = {"job_id": job_id, "log_id": job.log_id}
             held = self._approvals.open(
                 tx, journal, Kind.REVIEW, requested_by, f"review/{job_id}", details, "REVIEW_REQUESTED"

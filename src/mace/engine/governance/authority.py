@@ -72,14 +72,14 @@ class Authority:
         if not held:
             return None
         if not records.is_signed(held[-1], self._world.keys.check):
-            raise PreconditionFailed("the policy in force was changed; run verify")
+            raise PreconditionFailed("the active policy does not match its signature; run verify")
         digest: str = canon.loads(held[-1].body)["policy_sha256"]
         return digest
 
     def _text(self, tx: Tx, digest: str) -> str:
         record = tx.records.get("policy_text", digest)
         if record is None or canon.sha256_hex(canon.loads(record.body)["text"]) != digest:
-            raise PreconditionFailed("the text of the policy in force is gone or was changed; run verify")
+            raise PreconditionFailed("the text of the active policy is missing or was changed; run verify")
         text: str = canon.loads(record.body)["text"]
         return text
 
@@ -115,9 +115,9 @@ class Authority:
     def propose_policy(self, text: str, actor: Who, totp: str | None = None, *, door: bool = False) -> dict[str, Any]:
         """Ask for another policy; it must parse, and is in force once approved."""
         if not isinstance(text, str) or len(text.encode()) > MAX_POLICY_BYTES:
-            raise InvalidInput(f"a policy is a text of at most {MAX_POLICY_BYTES} bytes")
+            raise InvalidInput(f"text must be a policy of at most {MAX_POLICY_BYTES} bytes")
         if holds_personal(text):  # comments and names included
-            raise InvalidInput("a policy must not hold personal data: it stands on the ledger in plain sight")
+            raise InvalidInput("policy must not contain personal data: it is stored unencrypted on the ledger")
         digest = CedarPolicy(text).hash
         by = self._accounts.act(actor, {"admin"}, totp, door=door)
 

@@ -38,9 +38,9 @@ class Bearers:
     ) -> dict[str, Any]:
         """Make a bearer token for an account, at most with its roles; the token is shown this once."""
         if not timedelta(0) < life <= LONGEST_TOKEN_LIFE:
-            raise InvalidInput("a token lives for more than nothing and at most a year")
+            raise InvalidInput("token lifetime must be greater than zero and at most one year")
         if any(not _SCOPE.fullmatch(scope) for scope in scopes or []):
-            raise InvalidInput("a token is limited to actions by their names, such as sem_get")
+            raise InvalidInput("scopes must be names of actions, such as sem_get")
         by = self._accounts.act(actor, {"admin"}, totp, door=door).name
         token = tokens.token_text(self._world.entropy.token(tokens.TOKEN_BYTES))
 
@@ -48,7 +48,7 @@ class Bearers:
             held = self._accounts.shown(tx, account)
             wanted = sorted(set(held["roles"] if roles is None else roles))
             if not held["active"] or not set(wanted) <= set(held["roles"]) or not wanted:
-                raise InvalidInput("a token has roles of its account, which is switched on")
+                raise InvalidInput("token roles must be a subset of the account's, and the account active")
             digest = tokens.token_hash(token)
             content = {
                 "token_id": digest[:16],

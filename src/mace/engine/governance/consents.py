@@ -61,7 +61,7 @@ class Consents:
             tx.lock(f"consent/{given}")
             held = self.get(tx, given)
             if held is not None:
-                raise Conflict("this consent was given already" + (" and revoked" if held.revoked else ""))
+                raise Conflict("this consent was already given" + (" and revoked" if held.revoked else ""))
             self._vault.put_blob(tx, f"consent/{given}", f"consent/{given}", person, consent_text.encode())
             content = {
                 "consent_id": given,
@@ -87,14 +87,14 @@ class Consents:
         return self._world.store.write(unit)
 
     def revoke(self, consent_id: str, actor: str = "user") -> dict[str, Any]:
-        """Take a consent back, from now on; what was stored under it stays until it is deleted. Twice is once."""
-        check_words(actor, "an actor's name", 64)
+        """Take a consent back, from now on; what was stored under it stays until it is deleted. Idempotent."""
+        check_words(actor, "actor", 64)
         journal = VerbJournal(self._recorder, "revoke_consent")
 
         def unit(tx: Tx) -> dict[str, Any]:
             held = self.get(tx, consent_id)
             if held is None:
-                raise NotFound(what="this consent")
+                raise NotFound(what="a consent with this consent_id")
             changed = self._revoke(tx, journal, held, actor)
             # the stream is fresh: its beginning, then this event
             event_id = seeds.event_id(journal.job_seed, 1, "PII_CONSENT_REVOKE") if changed else None
@@ -331,4 +331,4 @@ def _instant(text: str | datetime | None) -> datetime | None:
     try:
         return parse_instant(text if isinstance(text, str) else text.isoformat())
     except (ValueError, AttributeError):
-        raise InvalidInput("expires_at must be an ISO 8601 instant with its zone") from None
+        raise InvalidInput("expires_at must be an ISO 8601 time with a time zone") from None

@@ -104,7 +104,7 @@ class SubjectRequests:
     ) -> dict[str, str]:
         """Make a one-time code for a person whom an admin has identified; it is shown this once."""
         if not timedelta(0) < life <= timedelta(days=7):
-            raise InvalidInput("a proof of identity lives for at most a week")
+            raise InvalidInput("proof lifetime must be greater than zero and at most 7 days")
         by = self._accounts.act(actor, {"admin"}, totp, door=door).name
         code = tokens.proof_text(self._world.entropy.token(tokens.PROOF_BYTES))
 
@@ -155,7 +155,7 @@ class SubjectRequests:
         if kind not in subjects.KINDS:
             raise InvalidInput(f"kind must be one of {', '.join(subjects.KINDS)}")
         if not isinstance(proof, str):
-            raise InvalidInput("a proof of identity is a text")
+            raise InvalidInput(f"proof must be a str, got {type(proof).__name__}")
         wanted = self._wanted(kind, keys)
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
         journal = VerbJournal(self._recorder, "request_dsr", seed)
@@ -180,9 +180,9 @@ class SubjectRequests:
         if keys is None:
             return None
         if kind != subjects.DELETE:
-            raise InvalidInput("an export is always whole")
+            raise InvalidInput("keys may only be given for a deletion; an export covers everything")
         if not isinstance(keys, list) or not 0 < len(keys) <= MAX_KEYS:
-            raise InvalidInput(f"keys is a list of 1 to {MAX_KEYS} keys")
+            raise InvalidInput(f"keys must be a list of 1 to {MAX_KEYS} keys")
         return sorted({str(parse_key(key)) for key in keys})
 
     def _refuse(self, tx: Tx, journal: VerbJournal, kind: str, person: str, because: str) -> dict[str, Any]:

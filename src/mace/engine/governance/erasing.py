@@ -87,7 +87,7 @@ class Erasing:
         request = signed.read(self._world.keys, record)
         person = request["person"]
         if self._needs_forensic_key and self._forensics.public_key(tx) is None:
-            raise PreconditionFailed("name a forensic key before anything is erased")
+            raise PreconditionFailed("no forensic key is set; set one first (mace admin forensic-key)")
         done = erasure.plan(
             person,
             request["keys"],
@@ -185,7 +185,7 @@ class Erasing:
         self._forensics.check_purpose(purpose)  # nobody's code is used up for what is refused anyway
         manifest = self._world.store.read(lambda tx: self._manifest(tx, dsr_id))
         if manifest["forensic_id"] is None:
-            raise PreconditionFailed("the keys were destroyed when this was erased; nothing can bring it back")
+            raise PreconditionFailed("cannot restore: this erasure destroyed its keys")
         by = self._accounts.act(actor, {"admin"}, totp, door=door).name
         package = canon.loads(self._forensics.take_out(manifest["forensic_id"], private_key, by, purpose))
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
@@ -194,7 +194,7 @@ class Erasing:
         def unit(tx: Tx) -> dict[str, Any]:
             tx.lock(f"restore/{dsr_id}")
             if tx.records.get("erasure_restored", dsr_id) is not None:
-                raise PreconditionFailed("this was restored already")
+                raise PreconditionFailed("this erasure has already been restored")
             refs = sorted(package["keys"])
             back = [
                 ref
@@ -246,7 +246,7 @@ class Erasing:
         """Ask that the keys of an erasure be destroyed for good; approved as an erasure is."""
         manifest = self._world.store.read(lambda tx: self._manifest(tx, dsr_id))
         if manifest["forensic_id"] is None:
-            raise PreconditionFailed("there is nothing to purge: the keys were destroyed when this was erased")
+            raise PreconditionFailed("nothing to purge: this erasure already destroyed its keys")
         details = {"action": "purge", "dsr_id": dsr_id, "forensic_id": manifest["forensic_id"]}
         return self._approvals.request(
             Kind.ERASURE, f"purge/{dsr_id}", details, actor, totp, door=door, job_seed=job_seed
@@ -255,5 +255,5 @@ class Erasing:
     def _manifest(self, tx: Tx, dsr_id: str) -> dict[str, Any]:
         record = tx.records.get("deletion_manifest", dsr_id)
         if record is None:
-            raise NotFound(what=f"a finished deletion {dsr_id}")
+            raise NotFound(what=f"finished deletion {dsr_id}")
         return signed.read(self._world.keys, record)

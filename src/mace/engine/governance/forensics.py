@@ -69,7 +69,7 @@ class Forensics:
         if not held:
             return None
         if not records.is_signed(held[-1], self._world.keys.check):
-            raise PreconditionFailed("the forensic key was changed; run verify")
+            raise PreconditionFailed("the forensic key does not match its signature; run verify")
         content = canon.loads(held[-1].body)
         return content["number"], content["public_key"]
 
@@ -133,11 +133,11 @@ class Forensics:
 
         sealed, number = self._world.store.write(unit)
         if sealed is None:
-            raise PreconditionFailed("this entry was purged")
+            raise PreconditionFailed("the entry was purged")
         if number is None:
             return sealed
         if private_key is None:
-            raise InvalidInput("this entry opens with the forensic private key only")
+            raise InvalidInput("private_key is required: the entry is sealed with the forensic key")
         return self._box.unseal(private_key, sealed, f"forensic/{entry_id}")
 
     def purge(self, tx: Tx, journal: Journal, entry_id: str, by: str) -> None:
@@ -145,7 +145,7 @@ class Forensics:
         if tx.records.get("forensic_entry", entry_id) is None:
             raise NotFound(what=f"forensic entry {entry_id}")
         if tx.records.get("forensic_purge", entry_id) is not None:
-            raise PreconditionFailed("this entry was purged already")
+            raise PreconditionFailed("the entry has already been purged")
         tx.vault.drop_key(f"forensic/{entry_id}")
         content = {"entry_id": entry_id, "by": by, "at": self._now()}
         record = records.make("forensic_purge", entry_id, content, self._world.keys.sign, parent=entry_id)
@@ -154,7 +154,7 @@ class Forensics:
 
     @staticmethod
     def check_purpose(purpose: str) -> None:
-        check_words(purpose, "the purpose of an access", 256)
+        check_words(purpose, "purpose", 256)
 
     def accessed(self, tx: Tx, actor: str, what: str, which: str, purpose: str) -> None:
         """Put an access on the record, with its purpose, before anything is shown."""
@@ -188,8 +188,8 @@ class Violations:
         self, module_id: str, rule: str, evidence: dict[str, Any] | None = None, job_seed: str | None = None
     ) -> dict[str, Any]:
         """Put a violation on the record and take the module offline. `rule` names what was broken, never the data."""
-        check_words(module_id, "a module's name", 64)
-        check_words(rule, "the rule that was broken", 200)
+        check_words(module_id, "module_id", 64)
+        check_words(rule, "rule", 200)
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
         journal = VerbJournal(self._recorder, "policy_violation", seed)
 
@@ -241,9 +241,9 @@ class Violations:
         return self._ask(Kind.RELEASE, module_id, actor, totp, door)
 
     def _ask(self, kind: Kind, module_id: str, actor: Who, totp: str | None, door: bool) -> dict[str, Any]:
-        check_words(module_id, "a module's name", 64)
+        check_words(module_id, "module_id", 64)
         if not self._world.store.read(lambda tx: self.knows(tx, module_id)):
-            raise NotFound(what="a module of this name")
+            raise NotFound(what="a module with this module_id")
         details = {"module_id": module_id}
         return self._approvals.request(kind, f"{kind}/{module_id}", details, actor, totp, door=door)
 

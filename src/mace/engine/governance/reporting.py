@@ -34,13 +34,13 @@ class Reporting:
         job_seed: str | None = None,
     ) -> dict[str, Any]:
         """Put a security incident on the record, keep the evidence, and halt replays of the jobs it touches."""
-        check_words(reason, "the reason of an incident", 200)
+        check_words(reason, "reason", 200)
         journal = VerbJournal(self._recorder, "security_incident", None if job_seed is None else check_seed(job_seed))
 
         def unit(tx: Tx) -> dict[str, Any]:
             halts = sorted(set(jobs or []))
             if any(tx.events.head(job) is None for job in halts):  # they stand on the ledger, so they must be ids
-                raise NotFound(what="one of these jobs")
+                raise NotFound(what="at least one of the jobs")
             journal.event(tx, SECURITY, {"reason": reason, "jobs": halts})
             kept = canon.dumps({"reason": reason, "jobs": halts, "evidence": evidence or {}})
             entry_id = self._forensics.put(tx, journal, "evidence", f"{SECURITY}/{journal.stream}", kept)

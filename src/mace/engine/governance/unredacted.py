@@ -63,7 +63,7 @@ class Unredacted:
         try:
             wanted = bytes.fromhex(event_id)
         except (TypeError, ValueError):
-            raise InvalidInput("an event_id is 64 hex characters") from None
+            raise InvalidInput("event_id must be 64 hex characters") from None
         if not self._world.store.read(lambda tx: tx.events.by_id(wanted)):
             raise NotFound(what=f"event {event_id}")
         by = self._accounts.act(actor, {"admin"}, totp, door=door).name
@@ -111,7 +111,7 @@ class Unredacted:
         if plain is None:
             return ERASED if tx.vault.blob(ref) is not None else None
         if self._world.keys.keyed_hash(self._vault.open_key(tx, f"job/{stream}"), plain) != digest:
-            raise IntegrityFailure(f"{ref} is not what the event hashed; run verify")
+            raise IntegrityFailure(f"{ref} does not match the hash in its event; run verify")
         return canon.loads(plain)
 
     @staticmethod

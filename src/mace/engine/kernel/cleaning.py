@@ -1,4 +1,4 @@
-"""What stands in plain sight beside the sealed parts: names are refused when personal, texts lose what is.
+"""What is stored unencrypted beside the sealed parts: names are refused when personal, texts lose what is.
 
 Keys, actors, purposes and the like go onto the ledger as they are, so they may not be personal. Texts that people
 write beside a log keep everything but what was found: such a field becomes its hash, its reason and its type.
@@ -29,11 +29,11 @@ def holds_personal(text: str) -> bool:
 
 
 def check_words(text: str, what: str, most: int) -> str:
-    """Return a text that goes onto the ledger in plain sight, if it may; `what` is how the refusal calls it."""
+    """Return a text that may be stored unencrypted on the ledger, or refuse it; `what` is the argument's name."""
     if not isinstance(text, str) or not 0 < len(text.strip()) <= most:
-        raise InvalidInput(f"{what} is a text of 1 to {most} characters")
+        raise InvalidInput(f"{what} must be a string of 1 to {most} characters")
     if holds_personal(text):
-        raise InvalidInput(f"{what} must not hold personal data: it stands on the ledger in plain sight")
+        raise InvalidInput(f"{what} must not contain personal data: it is stored unencrypted on the ledger")
     return text
 
 

@@ -201,7 +201,7 @@ class Failures:
 
 
 def _sayable(value: Any) -> Any:
-    """A detail of a refusal; a name that somebody gave may be anything, and stands on the ledger in plain sight."""
+    """A detail of a refusal; a name that somebody gave may be anything, and is stored unencrypted on the ledger."""
     if not isinstance(value, str):
         return value
     fit = len(value) <= _MAX_SAID and is_storable(value)

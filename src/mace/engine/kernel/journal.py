@@ -41,7 +41,7 @@ class VerbJournal:
             return self._recorder.start(tx, self.stream, self.job_seed, opened_by)
         job = tx.jobs.get(self.stream)
         if job is not None and job.status == "running":
-            raise Conflict("this job is running; nothing can join it before it is closed")
+            raise Conflict("the job is still running; retry when it has closed")
         return self._recorder.open(tx, self.job_seed, opened_by)
 
     def look_again(self) -> None:

@@ -30,4 +30,4 @@ def _seat(tx: Tx, user_id: str) -> keys.SlugClaim:
     try:
         return keys.place_user(user_id, tx.registry.get)
     except ValueError:
-        raise InvalidInput("a user_id must name somebody") from None
+        raise InvalidInput("user_id is not a valid user id") from None

@@ -98,11 +98,11 @@ def has_high(flags: list[Flag]) -> bool:
 def check_user_id(user_id: str) -> None:
     """A name for a person must name somebody, and may not itself be a telephone number or the like."""
     if not isinstance(user_id, str):
-        raise WrongType("user_id must be a text")
+        raise WrongType(f"user_id must be a str, got {type(user_id).__name__}")
     if len(user_id) > MAX_USER_ID_CHARS:
-        raise InvalidInput(f"a user_id has at most {MAX_USER_ID_CHARS} characters")
+        raise InvalidInput(f"user_id must have at most {MAX_USER_ID_CHARS} characters, got {len(user_id)}")
     if not is_storable(user_id):
-        raise InvalidInput("a user_id holds no NUL and no lone surrogate")
+        raise InvalidInput("user_id must not contain NUL or unpaired surrogates")
     _check_name(user_id)
 
 
@@ -113,6 +113,6 @@ def _check_name(user_id: str) -> None:
     try:
         place_user(user_id, lambda _slot: None)
     except ValueError as error:
-        raise InvalidInput(f"a user_id must name somebody: {error}") from None
+        raise InvalidInput(f"user_id is not a valid user id: {error}") from None
     if any(finding.sensitivity != LOW for finding in detect(user_id)):
-        raise InvalidInput("a user_id must not be personal data such as an e-mail address or a number")
+        raise InvalidInput("user_id must not be personal data such as an e-mail address or a number")

@@ -26,11 +26,11 @@ _DRAWN = re.compile(r"[0-9a-f]{64}")  # as one is drawn when none is given
 
 def check_seed(job_seed: str) -> str:
     if not isinstance(job_seed, str) or not 0 < len(job_seed) <= MAX_SEED_CHARS:
-        raise InvalidInput(f"a job_seed is a text of 1 to {MAX_SEED_CHARS} characters")
+        raise InvalidInput(f"job_seed must be a string of 1 to {MAX_SEED_CHARS} characters")
     if not is_storable(job_seed):
-        raise InvalidInput("a job_seed holds no NUL and no lone surrogate")
+        raise InvalidInput("job_seed must not contain NUL or unpaired surrogates")
     if not _DRAWN.fullmatch(job_seed) and _is_personal(job_seed):
-        raise InvalidInput("a job_seed must not hold personal data: it stands on the ledger in plain sight")
+        raise InvalidInput("job_seed must not contain personal data: it is stored unencrypted on the ledger")
     return job_seed
 
 

@@ -12,6 +12,6 @@ from mace.storage.ports import Record
 def read(keys: Keys, record: Record) -> dict[str, Any]:
     """The content of a record, checked; `IntegrityFailure` when somebody wrote or changed it who was not the server."""
     if not records.is_signed(record, keys.check):
-        raise IntegrityFailure(f"{record.kind} {record.key} is not what was signed; run verify")
+        raise IntegrityFailure(f"{record.kind} {record.key} does not match its signature; run verify")
     content: dict[str, Any] = canon.loads(record.body)
     return content

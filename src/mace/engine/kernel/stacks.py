@@ -1,6 +1,6 @@
 """Where something was raised, as it is kept: sealed, because a stack may quote what a person wrote.
 
-Never on the ledger in plain sight and never in an answer; there the type of an exception is all that is told.
+Never unencrypted on the ledger and never in an answer; there the type of an exception is all that is told.
 """
 
 import traceback

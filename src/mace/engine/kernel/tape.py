@@ -176,7 +176,7 @@ class LiveTape:
         return None
 
     def observe(self, name: str, look: Callable[[], Any]) -> Any:
-        """A small value from the world (a duration), recorded in plain sight."""
+        """A small value from the world (a duration), recorded unencrypted."""
         value = look()
         self.event("EFFECT_DONE", {"observed": name, "value": value})
         return value

@@ -63,9 +63,9 @@ class Vault:
         """Return an existing key; raise `Erased` when it, or the key above it, was taken away by right."""
         held = tx.vault.key(ref)
         if held is None and is_erased(tx, ref, self._keys.check):
-            raise Erased("the key of this data was taken away")
+            raise Erased("this data was erased")
         if held is None:
-            raise KeyMissing(f"key {ref} is gone, and nothing says that it was erased; run verify")
+            raise KeyMissing(f"key {ref} is missing, and no deletion manifest covers it; run verify")
         parent_ref, stored = held
         if not self.is_intact(ref, parent_ref, stored):  # before the key above is asked for: that may not be it
             raise IntegrityFailure(f"key {ref} was changed; run verify")

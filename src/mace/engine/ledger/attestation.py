@@ -34,8 +34,8 @@ class Attestation:
     @staticmethod
     def check(actor: str, statement: str) -> None:
         """Refuse words that may not stand on the ledger, before anything is looked at."""
-        check_words(actor, "an actor's name", 64)
-        check_words(statement, "a statement of what happened and what was checked", MAX_STATED)
+        check_words(actor, "actor", 64)
+        check_words(statement, "statement", MAX_STATED)
 
     def attest(self, actor: str, findings: list[dict[str, Any]], statement: str) -> dict[str, Any]:
         """Put an admin's word over these findings, and over all that were recorded before, on the ledger."""
@@ -47,7 +47,7 @@ class Attestation:
             word = self._proofs.attested(tx)
             ids = sorted(({item["finding_id"] for item in findings} | self._recorded(tx)) - word.findings)
             if not ids:
-                raise InvalidInput("there is nothing to attest: verification finds nothing new")
+                raise InvalidInput("nothing to attest: verification finds nothing new")
             tx.tiles.clear()
             lost = self._stand_ins(tx, [item["where"] for item in findings if item["kind"] == "ROW_MISSING"])
             leaves = {**word.lost_leaves, **{leaf["position"]: bytes.fromhex(leaf["hash"]) for leaf in lost}}
@@ -90,7 +90,7 @@ class Attestation:
         held = self._proofs.attested(tx).lost_leaves
         count = sum(len(lost) for lost in ranges)
         if count > MAX_LOST:
-            raise PreconditionFailed(f"{count} events are gone: restore a backup instead of attesting them")
+            raise PreconditionFailed(f"{count} events are missing: restore a backup instead of attesting them")
         lost = [position for positions in ranges for position in positions if position not in held]
         found = self._named_by_successor(tx, lost[0]) if len(lost) == 1 else None  # of several, who names which?
         return [{"position": position, "hash": found or "00" * 32, "recovered": found is not None} for position in lost]

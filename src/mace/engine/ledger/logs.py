@@ -42,7 +42,7 @@ class LogVerbs:
         prepared = self._with_artifacts(tx, journal.stream, payload, person)
         log_id: str = prepared["log_id"]
         if tx.logs.get(log_id) is not None:
-            raise LogExistsError(f"a reflective log {log_id} exists")
+            raise LogExistsError(f"reflective log {log_id} already exists")
         key_ref = f"job/{journal.stream}"
 
         def seal(field: str, plain: bytes) -> tuple[str, bytes]:
@@ -169,12 +169,12 @@ class LogVerbs:
     def annotate(self, tx: Tx, log_id: str, patch: dict[str, Any]) -> dict[str, Any]:
         """Append feedback, labels and tags; anything else is refused."""
         if not isinstance(patch, dict) or not patch:
-            raise InvalidInput("a patch is a non-empty object")
+            raise InvalidInput("patch must be a non-empty object")
         if set(patch) & set(IMMUTABLE_FIELDS):
             raise ImmutableFieldError(_MESSAGE)
         unknown = sorted(map(str, set(patch) - set(reflective.APPENDABLE_FIELDS)))
         if unknown:
-            raise InvalidInput(f"not a field that can be appended to: {', '.join(unknown)}")
+            raise InvalidInput(f"cannot append to these fields: {', '.join(unknown)}")
         self._hold(tx, log_id)
         seed = self._recorder.fresh_seed()
         origin = self._recorder.open(tx, seed, {"verb": "update_reflective_log"})
@@ -193,7 +193,7 @@ class LogVerbs:
         """Write a correction beside the log it corrects; the log itself stays as it is."""
         if effect not in reflective.EFFECTS:
             raise InvalidInput(f"effect must be one of {', '.join(reflective.EFFECTS)}")
-        check_words(author, "the author of an amendment", 64)
+        check_words(author, "author", 64)
         self._hold(tx, log_id)
         seed = self._recorder.fresh_seed()
         origin = self._recorder.open(tx, seed, {"verb": "amend"})
@@ -220,7 +220,7 @@ class LogVerbs:
         try:
             clean, flags = cleaned(self._world.keys, value, field, seed)
         except (TypeError, ValueError) as error:
-            raise InvalidInput(f"what is written must be JSON: {error}") from None
+            raise InvalidInput(f"content must be JSON: {error}") from None
         for flag in flags:
             self._recorder.append(tx, origin, "PII_FLAGGED", flag.payload())
         return clean
@@ -241,9 +241,9 @@ class LogVerbs:
         try:
             record = records.make(kind, key, content, self._world.keys.sign, parent=log_id)
         except canon.NotCanonical as error:
-            raise InvalidInput(f"what is written must be JSON: {error}") from None
+            raise InvalidInput(f"content must be JSON: {error}") from None
         if len(record.body) >= reflective.MAX_ROW_BYTES:
-            raise InvalidInput(f"what is written beside a log has less than {reflective.MAX_ROW_BYTES} bytes")
+            raise InvalidInput(f"content must be smaller than {reflective.MAX_ROW_BYTES} bytes, got {len(record.body)}")
         tx.records.add(record)
         return record
 
@@ -274,7 +274,7 @@ class LogVerbs:
 
 
 def _personal(payload: dict[str, Any]) -> list[str]:
-    """Which fields hold personal data although they are stored in plain sight."""
+    """Which fields hold personal data although they are stored unencrypted."""
     from mace.governance.detectors import LOW, detect_json
 
     ids = ("log_id", "query_text_hash", "sem_snapshot_hash", "signature")  # hashes, checked to be such or signed

@@ -86,11 +86,11 @@ class Proofs:
     @staticmethod
     def _refuse_contradiction(tree: Tree, epoch: int, newest: Checkpoint) -> None:
         if newest.epoch > epoch:
-            raise IntegrityFailure("the log does not know the epoch of the newest checkpoint kept of it; run verify")
+            raise IntegrityFailure("the newest saved checkpoint is from a later epoch than the log; run verify")
         if newest.epoch == epoch and newest.size > tree.size:
-            raise IntegrityFailure("the log is shorter than the newest checkpoint kept of it; run verify")
+            raise IntegrityFailure("the log is shorter than its newest saved checkpoint; run verify")
         if newest.epoch == epoch and tree.root(newest.size) != newest.root:
-            raise IntegrityFailure("the log denies the newest checkpoint kept of it; run verify")
+            raise IntegrityFailure("the log contradicts its newest saved checkpoint; run verify")
 
     def _newest(self, attested: Attested) -> tuple[str, Checkpoint] | None:
         """The newest good note of the shelf; a bad one must have been attested before it is passed over."""
@@ -99,7 +99,7 @@ class Proofs:
                 return note, self.open(note)
             except BadNote as error:
                 if forged_checkpoint(note, "").finding_id not in attested.findings:
-                    raise IntegrityFailure(f"the newest kept checkpoint is not good: {error}; run verify") from None
+                    raise IntegrityFailure(f"the newest saved checkpoint is not valid: {error}; run verify") from None
         return None
 
     def newest_epoch(self) -> int:
@@ -180,7 +180,7 @@ class Proofs:
         try:
             wanted = bytes.fromhex(event_id)
         except (TypeError, ValueError):
-            raise InvalidInput("an event_id is 64 hex characters") from None
+            raise InvalidInput("event_id must be 64 hex characters") from None
         note = self.publish()
         head = self.open(note)
 
@@ -224,7 +224,7 @@ class Proofs:
 
         for size in (old_size, new_size):
             if not isinstance(size, int) or isinstance(size, bool):
-                raise InvalidInput("sizes are whole numbers")
+                raise InvalidInput("old_size and new_size must be integers")
         return self._world.store.read(look)
 
 

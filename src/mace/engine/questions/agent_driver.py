@@ -148,7 +148,7 @@ class _Running:
     def step(self, result: Result | None) -> Callable[[], Any]:
         def run() -> Any:
             if self._agent is None:
-                raise LookupError("there is no such agent")
+                raise LookupError("unknown agent")
             try:
                 if self._steps is None:
                     started = self._agent(self._task)
@@ -169,7 +169,7 @@ class _Running:
 
 def _of(hands: Hands | None) -> Hands:
     if hands is None:
-        raise RuntimeError("a replay performs nothing")
+        raise RuntimeError("effects must not be performed in a replay")
     return hands
 
 

@@ -96,7 +96,7 @@ class Questions:
         source: str,
     ) -> dict[str, Any]:
         if not isinstance(text, str):
-            raise WrongType("a question is a text")
+            raise WrongType(f"text must be a str, got {type(text).__name__}")
         if source not in SOURCES:
             raise InvalidInput(f"source must be one of {', '.join(SOURCES)}")
         if query_id is not None:
@@ -178,7 +178,7 @@ class Questions:
         def unit(tx: Tx) -> tuple[LiveTape, dict[str, Any], dict[str, Any]]:
             stream = seeds.job_id(seed)
             if tx.jobs.get(stream) is not None:
-                raise Conflict("this job_seed was used by an earlier question or goal")
+                raise Conflict("job_seed was already used by another question or goal")
             person = self._facts.user_slug(tx, user_id) if user_id else None
             origin = self._recorder.open(tx, seed, {"verb": "ask"})
             tx.jobs.add(JobRow(stream, "ask", "running", iso_ms(origin.started_at), person or "", seeds.log_id(seed)))
@@ -253,7 +253,7 @@ class Questions:
         except InvalidInput as error:
             return str(error)
         except ValueError:
-            return "a user_id must name somebody"
+            return "user_id is not a valid user id"
         return None
 
     def _snapshot(self, tx: Tx) -> dict[str, Any]:
@@ -282,7 +282,9 @@ class Questions:
         try:
             kept = self._vault.blob(tx, f"expects/{in_reply_to}")
         except Erased:
-            raise IntegrityFailure(f"what job {in_reply_to} asked for does not open; run verify") from None
+            raise IntegrityFailure(
+                f"the question that job {in_reply_to} asked cannot be decrypted; run verify"
+            ) from None
         if job is None or kept is None:
             return None
         if job.person != self._facts.user_slug(tx, user_id):
@@ -376,8 +378,8 @@ def _is_encodable(text: str) -> bool:
 
 def _check_query_id(query_id: str) -> None:
     if not isinstance(query_id, str) or not 0 < len(query_id) <= MAX_QUERY_ID_CHARS:
-        raise InvalidInput(f"a query_id is a text of 1 to {MAX_QUERY_ID_CHARS} characters")
+        raise InvalidInput(f"query_id must be a string of 1 to {MAX_QUERY_ID_CHARS} characters")
     if not is_storable(query_id):
-        raise InvalidInput("a query_id holds no NUL and no lone surrogate")
+        raise InvalidInput("query_id must not contain NUL or unpaired surrogates")
     if not _UUID.fullmatch(query_id) and any(found.sensitivity != LOW for found in detect(query_id)):
-        raise InvalidInput("a query_id must not be personal data: it stands on the ledger in plain sight")
+        raise InvalidInput("query_id must not be personal data: it is stored unencrypted on the ledger")

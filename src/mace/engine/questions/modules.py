@@ -42,11 +42,11 @@ class Modules:
 
     def recover(self, module_id: str, actor: str) -> dict[str, Any]:
         """Declare a module well, on the record; out of quarantine this alone does not help."""
-        check_words(actor, "an actor's name", 64)
+        check_words(actor, "actor", 64)
 
         def unit(tx: Tx) -> dict[str, Any]:
             if not self.knows(tx, module_id):
-                raise NotFound(what="a module of this name")
+                raise NotFound(what="a module with this module_id")
             seen = health.Recovered(module_id=module_id, at_ms=to_ms(self._world.clock.now()), actor=actor)
             state, events = health.observe(_held(tx), seen)
             origin = self._recorder.system(tx)
@@ -57,7 +57,7 @@ class Modules:
 
         after = self._world.store.write(unit)
         if after["status"] == health.Status.QUARANTINED.value:
-            raise PreconditionFailed(f"{module_id} is quarantined; its release needs an approval")
+            raise PreconditionFailed(f"{module_id} is quarantined; ask for its release (mace approve release)")
         return after
 
 

@@ -25,7 +25,7 @@ class CedarPolicy:
             raise InvalidInput("the policy text does not parse") from None
         said = [policy.get("annotations", {}).get("id") for policy in parts["staticPolicies"].values()]
         if not said or not all(said) or len(said) != len(set(said)) or parts["templates"]:
-            raise InvalidInput("every policy needs an @id of its own, and there are no templates")
+            raise InvalidInput("every policy must have a unique @id, and templates are not supported")
 
     def decide(self, principal: Principal, action: str, resource: Resource) -> Decision:
         """Ask the policy; names are quoted by the library's own JSON, never pasted into Cedar."""
@@ -60,5 +60,5 @@ def _library() -> Any:
     try:
         import cedarpy
     except ImportError:
-        raise PreconditionFailed("authorisation needs the package cedarpy") from None
+        raise PreconditionFailed("authorisation needs the package cedarpy: pip install cedarpy") from None
     return cedarpy

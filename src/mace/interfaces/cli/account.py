@@ -15,12 +15,12 @@ _LONGEST_DAYS = 365
 @group(
     "account",
     {
-        "create": (f"{_HERE}:create", "Make an account."),
-        "list": (f"{_HERE}:list_accounts", "All accounts; with a name its tokens, too."),
-        "change": (f"{_HERE}:change", "Give an account other roles, or switch it off or on."),
-        "token": (f"{_HERE}:token", "Make a bearer token for an account."),
-        "revoke": (f"{_HERE}:revoke", "End a token."),
-        "enrol": (f"{_HERE}:enrol", "Give an account a second factor: its QR code."),
+        "create": (f"{_HERE}:create", "Create an account."),
+        "list": (f"{_HERE}:list_accounts", "List accounts; with NAME, one account and its tokens."),
+        "change": (f"{_HERE}:change", "Change an account's roles, or enable or disable it."),
+        "token": (f"{_HERE}:token", "Create a bearer token for an account."),
+        "revoke": (f"{_HERE}:revoke", "Revoke a token."),
+        "enrol": (f"{_HERE}:enrol", "Enrol a second factor for an account (QR code)."),
     },
 )
 def account() -> None:
@@ -32,24 +32,32 @@ _ROLE = click.Choice(ROLES)
 
 @command("create")
 @click.argument("name", type=options.stored_text)
-@click.option("--role", "roles", multiple=True, required=True, type=_ROLE, metavar="ROLE", help="May be repeated.")
-@click.option("--person", metavar="USER", help="The user whose account it is.", type=options.stored_text)
+@click.option(
+    "--role",
+    "roles",
+    multiple=True,
+    required=True,
+    type=_ROLE,
+    metavar="ROLE",
+    help="Role of the account; may be repeated.",
+)
+@click.option("--person", metavar="USER", help="User the account belongs to.", type=options.stored_text)
 @options.totp_option
 @click.pass_obj
 def create(session: Session, name: str, roles: tuple[str, ...], person: str | None, totp: str | None) -> None:
-    """Make an account. Until an admin has a second factor, whoever runs the node may; then admins."""
+    """Create an account. For admins; until an admin has a second factor, for whoever runs the node."""
     session.must_be("make an account", "admin")
     with session.open() as mace:
         made = mace.create_account(name, list(roles), session.actor, totp, user_id=person)
     output.show(session, made, _text(made))
-    output.note(session, f"A second factor: mace account enrol {made['name']}")
+    output.note(session, f"To add a second factor: mace account enrol {made['name']}")
 
 
 @command("list")
 @click.argument("name", required=False, type=options.stored_text)
 @click.pass_obj
 def list_accounts(session: Session, name: str | None) -> None:
-    """All accounts; with NAME that account and its tokens, without the tokens themselves."""
+    """List accounts; with NAME, one account and the ids of its tokens."""
     session.must_be("list accounts", "admin", "auditor")
     with session.open(read_only=True) as mace:
         found = mace.accounts()
@@ -77,19 +85,26 @@ def _found(accounts: list[dict[str, Any]], name: str) -> dict[str, Any]:
     for item in accounts:
         if item["name"] == name:
             return item
-    raise NotFound(what="this account")
+    raise NotFound(what="the account")
 
 
 @command("change")
 @click.argument("name", type=options.stored_text)
-@click.option("--role", "roles", multiple=True, type=_ROLE, metavar="ROLE", help="Its roles from now on.")
-@click.option("--on/--off", "active", default=None, help="Switch it on or off; its tokens follow at once.")
+@click.option(
+    "--role",
+    "roles",
+    multiple=True,
+    type=_ROLE,
+    metavar="ROLE",
+    help="New role; may be repeated. Replaces the old roles.",
+)
+@click.option("--on/--off", "active", default=None, help="Enable or disable the account and its tokens.")
 @options.totp_option
 @click.pass_obj
 def change(session: Session, name: str, roles: tuple[str, ...], active: bool | None, totp: str | None) -> None:
-    """Give an account other roles, or switch it off or on."""
+    """Change an account's roles, or enable or disable it."""
     if not roles and active is None:
-        raise click.UsageError("say what is to change: --role, --on or --off")
+        raise click.UsageError("give at least one of --role, --on, --off")
     session.must_be("change an account", "admin")
     with session.open() as mace:
         after = mace.change_account(name, session.actor, totp, roles=list(roles) or None, active=active)
@@ -98,17 +113,24 @@ def change(session: Session, name: str, roles: tuple[str, ...], active: bool | N
 
 @command("token")
 @click.argument("name", type=options.stored_text)
-@click.option("--days", type=click.IntRange(1, _LONGEST_DAYS), default=30, show_default=True, help="How long it lives.")
-@click.option("--role", "roles", multiple=True, type=_ROLE, metavar="ROLE", help="Only these roles of the account.")
+@click.option("--days", type=click.IntRange(1, _LONGEST_DAYS), default=30, show_default=True, help="Lifetime in days.")
 @click.option(
-    "--scope", "scopes", multiple=True, metavar="ACTION", help="Only these actions.", type=options.stored_text
+    "--role", "roles", multiple=True, type=_ROLE, metavar="ROLE", help="Limit the token to this role; may be repeated."
+)
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    metavar="ACTION",
+    help="Limit the token to this action; may be repeated.",
+    type=options.stored_text,
 )
 @options.totp_option
 @click.pass_obj
 def token(
     session: Session, name: str, days: int, roles: tuple[str, ...], scopes: tuple[str, ...], totp: str | None
 ) -> None:
-    """Make a bearer token for an account; it is shown this once."""
+    """Create a bearer token for an account; it is shown only once."""
     from datetime import timedelta
 
     session.must_be("make a token", "admin")
@@ -123,7 +145,7 @@ def token(
         ("until", made["expires_at"]),
     ]
     output.show(session, made, output.fields(pairs, ""))
-    output.note(session, "Keep it now: it is not shown again.")
+    output.note(session, "Save it now: it is not shown again.")
 
 
 @command("revoke")
@@ -132,7 +154,7 @@ def token(
 @options.totp_option
 @click.pass_obj
 def revoke(session: Session, name: str, token_id: str, totp: str | None) -> None:
-    """End a token of an account by its id (not the token itself)."""
+    """Revoke a token of an account by its id (not the token itself)."""
     session.must_be("revoke a token", "admin")
     with session.open() as mace:
         done = mace.revoke_token(name, token_id, session.actor, totp)
@@ -144,13 +166,15 @@ def revoke(session: Session, name: str, token_id: str, totp: str | None) -> None
 @options.totp_option
 @click.pass_obj
 def enrol(session: Session, name: str, totp: str | None) -> None:
-    """Give an account a (new) second factor: scan the QR code with an authenticator. It is shown this once."""
+    """Enrol a (new) second factor: scan the QR code with an authenticator. It is shown only once."""
     session.must_be("enrol a second factor", "admin")
     with session.open() as mace:
         made = mace.enrol_second_factor(name, session.actor, totp)
     text = [] if session.json else _qr_lines(made["uri"])
     output.show(session, made, [*text, *output.fields([("uri", made["uri"]), ("secret", made["secret"])], "")])
-    output.note(session, "Scan it now: it is not shown again. An earlier second factor of this account is void.")
+    output.note(
+        session, "Scan it now: it is not shown again. Any earlier second factor of this account no longer works."
+    )
 
 
 def _qr_lines(text: str) -> list[str]:

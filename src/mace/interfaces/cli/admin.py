@@ -14,24 +14,24 @@ _HERE = "mace.interfaces.cli.admin"
 @group(
     "admin",
     {
-        "rotate-key": (f"{_HERE}:rotate_key", "Sign with a new HMAC key from now on."),
-        "modules": (f"{_HERE}:modules", "Every module with its health."),
-        "recover": (f"{_HERE}:recover", "Bring a module back."),
-        "queued": (f"{_HERE}:queued", "Writes that failed and wait; retry them once."),
+        "rotate-key": (f"{_HERE}:rotate_key", "Start signing with a new HMAC key."),
+        "modules": (f"{_HERE}:modules", "List modules with their health."),
+        "recover": (f"{_HERE}:recover", "Mark a module as healthy again."),
+        "queued": (f"{_HERE}:queued", "List queued writes, or retry them."),
         "quarantine": (f"{_HERE}:quarantine", "Show what was quarantined, and why."),
         "forensic-key": ("mace.interfaces.cli.forensics:forensic_key", "Make the key pair of the forensic store."),
         "forensics": ("mace.interfaces.cli.forensics:forensics", "Look into the forensic store."),
     },
 )
 def admin() -> None:
-    """Keys, modules, queued writes, quarantine and the forensic store: what only an admin or an operator does."""
+    """Keys, modules, queued writes, quarantine and the forensic store; for admins and operators."""
 
 
 @command("rotate-key")
 @options.totp_option
 @click.pass_obj
 def rotate_key(session: Session, totp: str | None) -> None:
-    """Sign with a new HMAC key from now on; old signatures stay good."""
+    """Start signing with a new HMAC key; old signatures stay valid."""
     session.must_be("rotate the key", "admin")
     with session.open() as mace:
         mace.prove_role(session.actor, totp)
@@ -40,13 +40,13 @@ def rotate_key(session: Session, totp: str | None) -> None:
     output.show(
         session, {"key_id": key_id, "hmac_keys": keys}, f"New events are signed with {key_id} (all: {', '.join(keys)})."
     )
-    output.note(session, "The key file has changed: renew your copy of it.")
+    output.note(session, "The key file has changed: update your backup of it.")
 
 
 @command("modules")
 @click.pass_obj
 def modules(session: Session) -> None:
-    """Every module with its health."""
+    """List modules with their health."""
     with session.open(read_only=True) as mace:
         found = mace.modules()
     rows = [
@@ -68,7 +68,7 @@ def modules(session: Session) -> None:
 @options.totp_option
 @click.pass_obj
 def recover(session: Session, module_id: str, totp: str | None) -> None:
-    """Declare a module well, on the record; one in quarantine comes back by `mace approve release` only."""
+    """Mark a module as healthy again; a quarantined one needs `mace approve release`."""
     session.must_be("recover a module", "operator", "admin")
     with session.open() as mace:
         by = mace.prove_role(session.actor, totp, ["operator", "admin"])
@@ -77,16 +77,16 @@ def recover(session: Session, module_id: str, totp: str | None) -> None:
 
 
 @command("queued")
-@click.option("--retry", is_flag=True, help="Try each of them once more; there is no second retry.")
+@click.option("--retry", is_flag=True, help="Retry each write; a write can be retried only once.")
 @options.totp_option
 @click.pass_obj
 def queued(session: Session, retry: bool, totp: str | None) -> None:
-    """Writes that failed while the store was down."""
+    """List writes that failed while the store was down, or retry them."""
     if not retry:
         with session.open(read_only=True) as mace:
             found = mace.queued_writes()
         rows = [(item["queued_id"], item["at"], item["key"]) for item in found]
-        text = output.table(("QUEUED", "AT", "KEY"), rows) if rows else ["Nothing waits."]
+        text = output.table(("QUEUED", "AT", "KEY"), rows) if rows else ["No queued writes."]
         output.show(session, {"queued": found}, text)
         return
     session.must_be("retry queued writes", "operator", "admin")
@@ -96,7 +96,7 @@ def queued(session: Session, retry: bool, totp: str | None) -> None:
         (item["queued_id"], item["key"], item["error_code"] or ("stored" if item["applied"] else "too late"))
         for item in done
     ]
-    text = output.table(("QUEUED", "KEY", "CAME TO"), rows) if rows else ["Nothing waits."]
+    text = output.table(("QUEUED", "KEY", "CAME TO"), rows) if rows else ["No queued writes."]
     output.show(session, {"retried": done}, text)
 
 

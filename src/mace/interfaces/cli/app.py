@@ -15,22 +15,25 @@ ROLES = ("viewer", "user", "agent", "operator", "auditor", "admin", "council")
 Table = Mapping[str, tuple[str, str]]  # name: ("module:function", the line in the help)
 
 COMMANDS: Table = {
-    "init": ("mace.interfaces.cli.init:init", "Make a MACE in a directory or a database."),
+    "init": ("mace.interfaces.cli.init:init", "Create a MACE store in a directory or a database."),
     "ask": ("mace.interfaces.cli.ask:ask", "Ask a question."),
     "fact": ("mace.interfaces.cli.fact:fact", "Read, write, list and import exact facts."),
-    "context": ("mace.interfaces.cli.context:context", "A bounded package of what JSONL stores say."),
-    "recall": ("mace.interfaces.cli.recall:recall", "What was lived through with something, and what that advises."),
-    "experience": ("mace.interfaces.cli.experience:experience", "List, export and import what was lived through."),
-    "dream": ("mace.interfaces.cli.dream:dream", "Make rules of experience, and forget; or show what would change."),
-    "replay": ("mace.interfaces.cli.replay:replay", "Decide a job again from its record, and compare."),
+    "context": ("mace.interfaces.cli.context:context", "Select passages from JSONL stores within a token budget."),
+    "recall": ("mace.interfaces.cli.recall:recall", "Show past outcomes for a tool and target, and what they suggest."),
+    "experience": ("mace.interfaces.cli.experience:experience", "List, export and import recorded experience."),
+    "dream": ("mace.interfaces.cli.dream:dream", "Consolidate experience into rules (--dry-run to preview)."),
+    "replay": ("mace.interfaces.cli.replay:replay", "Run a job again from its record and compare the result."),
     "log": ("mace.interfaces.cli.log:log", "Show, write, amend, export, prove and verify the log."),
     "detect": ("mace.interfaces.cli.detect:detect", "Find personal data in a text; nothing is stored."),
     "consent": ("mace.interfaces.cli.consent:consent", "Record, revoke, list and check consent."),
-    "dsr": ("mace.interfaces.cli.dsr:dsr", "Export and erase what belongs to a person."),
-    "approve": ("mace.interfaces.cli.approve:approve", "Ask for, list and decide what nobody may do alone."),
-    "account": ("mace.interfaces.cli.account:account", "Make accounts, tokens and second factors."),
+    "dsr": ("mace.interfaces.cli.dsr:dsr", "Export and erase a person's data."),
+    "approve": ("mace.interfaces.cli.approve:approve", "Request, list and vote on actions that need approval."),
+    "account": ("mace.interfaces.cli.account:account", "Manage accounts, tokens and second factors."),
     "incident": ("mace.interfaces.cli.incident:incident", "List, show, acknowledge and report incidents."),
-    "admin": ("mace.interfaces.cli.admin:admin", "Keys, modules, queued writes, quarantine, the forensic store."),
+    "admin": (
+        "mace.interfaces.cli.admin:admin",
+        "Manage keys, modules, queued writes, quarantine and the forensic store.",
+    ),
     "doctor": ("mace.interfaces.cli.doctor:doctor", "Check the settings, the store, the keys and the disk."),
     "demo": ("mace.interfaces.cli.demo:demo", "Show what MACE does, offline, in a temporary directory."),
 }
@@ -47,11 +50,11 @@ def _shared() -> list[click.Parameter]:
         return click.Option(names, expose_value=False, callback=_keep, **rest)
 
     return [
-        option("-C", "--location", metavar="DIR|URL", help="Where the MACE lies (also MACE_LOCATION)."),
+        option("-C", "--location", metavar="DIR|URL", help="Store location (also MACE_LOCATION)."),
         option("--json", "json", is_flag=True, help="Print JSON for programs."),
-        option("--user", metavar="NAME", help="Act for this user; by default the login name."),
+        option("--user", metavar="NAME", help="Act for this user (default: the login name)."),
         option("--as", "role", type=click.Choice(ROLES), metavar="ROLE", help=f"Act as {', '.join(ROLES)}."),
-        option("-q", "--quiet", is_flag=True, help="No progress and no hints."),
+        option("-q", "--quiet", is_flag=True, help="Hide progress and hints."),
     ]
 
 
@@ -136,5 +139,5 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
 def root() -> None:
     """A runtime for LLM agents that must answer for what they do.
 
-    Start with `mace demo`, then `mace init`. Options may stand before or after the command.
+    Start with `mace demo`, then `mace init`. Options may be given before or after the command.
     """

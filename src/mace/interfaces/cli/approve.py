@@ -15,13 +15,13 @@ _VOTES = {"yes": "approve", "no": "reject", "abstain": "abstain", "approve": "ap
 @group(
     "approve",
     {
-        "list": (f"{_HERE}:list_requests", "What waits for a decision."),
-        "show": (f"{_HERE}:show", "One request with its votes."),
-        "vote": (f"{_HERE}:vote", "Vote; the vote that decides carries out what was asked for."),
-        "review": (f"{_HERE}:review", "Ask that a person look at an answer."),
-        "policy": (f"{_HERE}:policy", "Ask for another policy of access."),
-        "quarantine": (f"{_HERE}:quarantine", "Ask that a module be taken out."),
-        "release": (f"{_HERE}:release", "Ask that a module be taken back."),
+        "list": (f"{_HERE}:list_requests", "List requests that wait for a decision."),
+        "show": (f"{_HERE}:show", "Show one request with its votes."),
+        "vote": (f"{_HERE}:vote", "Vote on a request; the deciding vote carries it out."),
+        "review": (f"{_HERE}:review", "Request a human review of an answer."),
+        "policy": (f"{_HERE}:policy", "Propose a new access policy."),
+        "quarantine": (f"{_HERE}:quarantine", "Request that a module be quarantined."),
+        "release": (f"{_HERE}:release", "Request that a module be released from quarantine."),
     },
 )
 def approve() -> None:
@@ -29,10 +29,10 @@ def approve() -> None:
 
 
 @command("list")
-@click.option("--all", "everything", is_flag=True, help="What was decided, too.")
+@click.option("--all", "everything", is_flag=True, help="Include decided requests.")
 @click.pass_obj
 def list_requests(session: Session, everything: bool) -> None:
-    """What waits for a decision, oldest first."""
+    """List requests that wait for a decision, oldest first."""
     session.must_be("list approvals", "admin", "council", "operator", "auditor")
     with session.open(read_only=True) as mace:
         found = mace.approvals(only_open=not everything)
@@ -41,14 +41,14 @@ def list_requests(session: Session, everything: bool) -> None:
         for item in found
     ]
     header = ("REQUEST", "KIND", "STATUS", "DECIDED BY", "VOTES", "ABOUT")
-    output.show(session, {"approvals": found}, output.table(header, rows) if rows else ["Nothing waits."])
+    output.show(session, {"approvals": found}, output.table(header, rows) if rows else ["No open requests."])
 
 
 @command("show")
 @click.argument("request_id", metavar="ID", type=options.stored_text)
 @click.pass_obj
 def show(session: Session, request_id: str) -> None:
-    """One request with its votes."""
+    """Show one request with its votes."""
     session.must_be("read an approval", "admin", "council", "operator", "auditor")
     with session.open(read_only=True) as mace:
         held = mace.approval(request_id)
@@ -59,12 +59,12 @@ def show(session: Session, request_id: str) -> None:
 @click.argument("request_id", metavar="ID", type=options.stored_text)
 @click.argument("answer", metavar="yes|no|abstain", type=click.Choice(list(_VOTES)))
 @click.option(
-    "--as-member", "member", metavar="NAME", help="The account that votes; by default --user.", type=options.stored_text
+    "--as-member", "member", metavar="NAME", help="Account that votes (default: --user).", type=options.stored_text
 )
 @options.totp_option
 @click.pass_obj
 def vote(session: Session, request_id: str, answer: str, member: str | None, totp: str | None) -> None:
-    """Vote; the vote that decides carries out what was asked for, or is not taken."""
+    """Vote on a request; the deciding vote carries it out. If that fails, the vote is not counted."""
     session.must_be("vote", "council", "admin")
     with session.open() as mace:
         held = mace.vote(request_id, member or session.actor, _VOTES[answer], totp)
@@ -81,7 +81,7 @@ def vote(session: Session, request_id: str, answer: str, member: str | None, tot
 @click.argument("job_id", metavar="JOB", type=options.stored_text)
 @click.pass_obj
 def review(session: Session, job_id: str) -> None:
-    """Ask that a person look at the answer of JOB; what they say becomes an amendment of its log."""
+    """Request a human review of the answer of JOB; the result becomes an amendment of its log."""
     with session.open_to_write("ask for a review") as mace:
         held = mace.request_review(job_id, session.actor)
     _asked(session, held)
@@ -92,7 +92,7 @@ def review(session: Session, job_id: str) -> None:
 @options.totp_option
 @click.pass_obj
 def policy(session: Session, file: str, totp: str | None) -> None:
-    """Ask that the Cedar policy in FILE (`-`: standard input) come into force. It must parse."""
+    """Propose the Cedar policy in FILE (`-`: standard input) as the new access policy. It must parse."""
     from mace.interfaces.cli import files
 
     session.must_be("propose a policy", "admin")
@@ -107,7 +107,7 @@ def policy(session: Session, file: str, totp: str | None) -> None:
 @options.totp_option
 @click.pass_obj
 def quarantine(session: Session, module_id: str, totp: str | None) -> None:
-    """Ask that a module be taken out."""
+    """Request that a module be quarantined."""
     session.must_be("ask for a quarantine", "admin", "operator", "council")
     with session.open() as mace:
         held = mace.request_quarantine(module_id, session.actor, totp)
@@ -119,7 +119,7 @@ def quarantine(session: Session, module_id: str, totp: str | None) -> None:
 @options.totp_option
 @click.pass_obj
 def release(session: Session, module_id: str, totp: str | None) -> None:
-    """Ask that a module be taken back."""
+    """Request that a module be released from quarantine."""
     session.must_be("ask for a release", "admin", "operator", "council")
     with session.open() as mace:
         held = mace.request_release(module_id, session.actor, totp)
@@ -128,7 +128,7 @@ def release(session: Session, module_id: str, totp: str | None) -> None:
 
 def _asked(session: Session, held: dict[str, Any]) -> None:
     output.show(session, held, _text(held))
-    output.note(session, f"Whoever decides: mace approve vote {held['request_id']} yes|no|abstain")
+    output.note(session, f"To decide: mace approve vote {held['request_id']} yes|no|abstain")
 
 
 def _text(held: dict[str, Any]) -> list[str]:

@@ -12,11 +12,13 @@ from mace.interfaces.cli.session import Session
 
 @command("ask")
 @click.argument("question", nargs=-1)
-@click.option("--anonymous", is_flag=True, help="Ask for nobody: no profile is read or written.")
-@click.option("--seed", metavar="TEXT", help="The job's seed; a fresh one by default.")
+@click.option("--anonymous", is_flag=True, help="Ask anonymously: no profile is read or written.")
+@click.option("--seed", metavar="TEXT", help="Seed of the job (default: a new one).")
 @click.option("--query-id", metavar="ID", help="Your own id for this question.")
-@click.option("--reply-to", metavar="JOB", help="The answer to what that question asked for: it is remembered.")
-@click.option("--consent", "consent_id", metavar="ID", help="The consent that covers personal data in it.")
+@click.option(
+    "--reply-to", metavar="JOB", help="Job of an earlier question that this text answers; the answer is remembered."
+)
+@click.option("--consent", "consent_id", metavar="ID", help="Id of the consent that covers personal data in the text.")
 @click.option("--why", is_flag=True, help="Also show the route, the reasoning and the council's votes.")
 @click.pass_obj
 def ask(

@@ -15,9 +15,9 @@ _HERE = "mace.interfaces.cli.consent"
     "consent",
     {
         "grant": (f"{_HERE}:grant", "Record a person's consent."),
-        "revoke": (f"{_HERE}:revoke", "Take a consent back, from now on."),
-        "list": (f"{_HERE}:list_consents", "All consents of a person, with their words."),
-        "check": (f"{_HERE}:check", "Look for personal data and say what may be done with it."),
+        "revoke": (f"{_HERE}:revoke", "Revoke a consent."),
+        "list": (f"{_HERE}:list_consents", "List the consents of a person, with their texts."),
+        "check": (f"{_HERE}:check", "Check a text for personal data and whether it may be stored."),
     },
 )
 def consent() -> None:
@@ -33,15 +33,15 @@ def _may_act_for(session: Session, person: str, action: str) -> None:
 @command("grant")
 @click.argument("person", metavar="USER", type=options.stored_text)
 @click.argument("text", type=options.stored_text)
-@click.option("--persistent", is_flag=True, help="Until it expires, not for one job only; needs --expires.")
+@click.option("--persistent", is_flag=True, help="Valid until it expires, not for one job only; needs --expires.")
 @click.option(
     "--expires",
     metavar="INSTANT",
-    help="When a persistent consent ends, such as 2027-01-31T00:00:00Z.",
+    help="End of a persistent consent, such as 2027-01-31T00:00:00Z.",
     type=options.stored_text,
 )
 @click.option(
-    "--seed", metavar="TEXT", help="The seed of the job it is for; a fresh one by default.", type=options.stored_text
+    "--seed", metavar="TEXT", help="Seed of the job it is for (default: a new one).", type=options.stored_text
 )
 @click.pass_obj
 def grant(session: Session, person: str, text: str, persistent: bool, expires: str | None, seed: str | None) -> None:
@@ -50,9 +50,9 @@ def grant(session: Session, person: str, text: str, persistent: bool, expires: s
     Pass the id it prints on: `mace fact put KEY VALUE --consent ID`.
     """
     if persistent and expires is None:
-        raise click.UsageError("a persistent consent needs --expires")
+        raise click.UsageError("--persistent needs --expires")
     if expires is not None and not persistent:
-        raise click.UsageError("--expires belongs to --persistent; a consent for a job ends with it")
+        raise click.UsageError("--expires needs --persistent; a consent for one job ends with the job")
     _may_act_for(session, person, "record a consent")
     scope = "persistent" if persistent else "job"
     with session.open_to_write("record a consent") as mace:
@@ -66,7 +66,7 @@ def grant(session: Session, person: str, text: str, persistent: bool, expires: s
 @click.argument("consent_id", metavar="ID", type=options.stored_text)
 @click.pass_obj
 def revoke(session: Session, consent_id: str) -> None:
-    """Take a consent back, from now on; what was stored under it stays until it is deleted. Twice is once."""
+    """Revoke a consent; data stored under it stays until it is deleted. Idempotent."""
     from mace.core.errors import PermissionDenied
 
     with session.open_to_write("revoke a consent") as mace:
@@ -76,14 +76,14 @@ def revoke(session: Session, consent_id: str) -> None:
             if all(item["consent_id"] != consent_id for item in mace.consents(session.actor)):
                 raise
         done = mace.revoke_consent(consent_id, session.actor)
-    output.show(session, done, "Revoked." if done["event_id"] else "It was revoked before.")
+    output.show(session, done, "Revoked." if done["event_id"] else "Already revoked.")
 
 
 @command("list")
 @click.argument("person", metavar="USER", type=options.stored_text)
 @click.pass_obj
 def list_consents(session: Session, person: str) -> None:
-    """All consents of a person, with their words."""
+    """List the consents of a person, with their texts."""
     _may_act_for(session, person, "read the consents")
     with session.open(read_only=True) as mace:
         found = mace.consents(person)
@@ -103,9 +103,11 @@ def _state(item: dict[str, Any]) -> str:
 
 @command("check")
 @click.argument("text", type=options.stored_text)
-@click.option("--consent", "consent_id", metavar="ID", help="The consent that may cover it.", type=options.stored_text)
 @click.option(
-    "--seed", metavar="TEXT", help="The seed of the job it is for; a fresh one by default.", type=options.stored_text
+    "--consent", "consent_id", metavar="ID", help="Id of a consent that may cover it.", type=options.stored_text
+)
+@click.option(
+    "--seed", metavar="TEXT", help="Seed of the job it is for (default: a new one).", type=options.stored_text
 )
 @click.pass_obj
 def check(session: Session, text: str, consent_id: str | None, seed: str | None) -> None:

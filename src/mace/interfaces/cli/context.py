@@ -14,16 +14,18 @@ _BAR_COLUMNS = 30
 
 @command("context")
 @click.argument("query")
-@click.option("--store", "stores", metavar="FILE", multiple=True, required=True, help="A JSONL store; may be repeated.")
-@click.option("--budget", type=click.IntRange(1), default=2000, show_default=True, help="Tokens of excerpts in all.")
-@click.option("--per-item", type=click.IntRange(1), help="Tokens of one excerpt; by default as many as the budget.")
-@click.option("--max-items", type=click.IntRange(1), help="At most so many items.")
-@click.option("--now", metavar="INSTANT", help="Turns the bonus for recent records on, as of this instant.")
-@click.option("--trust", metavar="FILE", help="A trust snapshot; what it denies is dropped.")
 @click.option(
-    "--scorer", type=click.Choice(["phase6-v1", "phase7-v1"]), help="The scoring version; phase6-v1 by default."
+    "--store", "stores", metavar="FILE", multiple=True, required=True, help="JSONL file to search; may be repeated."
 )
-@click.option("--explain", "why", is_flag=True, help="What made each score, and how many were dropped for what.")
+@click.option(
+    "--budget", type=click.IntRange(1), default=2000, show_default=True, help="Maximum tokens of all excerpts together."
+)
+@click.option("--per-item", type=click.IntRange(1), help="Maximum tokens of one excerpt (default: the budget).")
+@click.option("--max-items", type=click.IntRange(1), help="Maximum number of items.")
+@click.option("--now", metavar="INSTANT", help="Prefer recent records, as of this time.")
+@click.option("--trust", metavar="FILE", help="Trust snapshot (JSON file); records it denies are dropped.")
+@click.option("--scorer", type=click.Choice(["phase6-v1", "phase7-v1"]), help="Scoring version (default: phase6-v1).")
+@click.option("--explain", "why", is_flag=True, help="Show how each score was made, and what was dropped and why.")
 @click.pass_obj
 def context(
     session: Session,
@@ -37,9 +39,9 @@ def context(
     scorer: str | None,
     why: bool,
 ) -> None:
-    """A bounded package of what the stores say about a query.
+    """Select passages about a query from JSONL stores, within a token budget.
 
-    With --json the exact package with its hash and all that was dropped. The stores are only read; a receipt without
+    With --json: the exact package with its hash and all that was dropped. The stores are only read; a receipt without
     content goes on the ledger.
     """
     request: dict[str, Any] = {

@@ -13,20 +13,20 @@ from mace.interfaces.cli.session import Session
 @click.argument("text", required=False, type=options.stored_text)
 @click.option("--file", metavar="FILE", help="Read the text from FILE (`-`: standard input).")
 @click.option(
-    "--field", metavar="NAME", type=options.stored_text, help="The name it would stand under; a name is a cue."
+    "--field", metavar="NAME", type=options.stored_text, help="Name of the field the text is from; it helps detection."
 )
-@click.option("--structured", is_flag=True, help="Read it as JSON: each member under its own name, names included.")
+@click.option("--structured", is_flag=True, help="Parse the text as JSON and check each member and its name.")
 @click.pass_obj
 def detect(session: Session, text: str | None, file: str | None, field: str | None, structured: bool) -> None:
-    """Find personal data in TEXT (`-`: standard input): its types, how sensitive they are, where it stands, and why.
+    """Find personal data in TEXT (`-`: standard input): types, sensitivity, position and the rule that matched.
 
     Offsets count characters of the text that was given. What was found is not repeated; `reads` is the text as agents
-    and logs would see it. No MACE is needed, nothing is stored, no network is asked.
+    and logs would see it. No MACE store and no network are needed; nothing is stored.
     """
     from mace.interfaces.cli import files
 
     if (text is None) == (file is None):
-        raise click.UsageError("give a TEXT or a --file, and not both")
+        raise click.UsageError("give either TEXT or --file")
     given = options.words(str(text)) if file is None else files.read_text(file)
     value = _structured(given, field) if structured else _plain(given, field)
     output.show(session, value, _text(value))

@@ -95,7 +95,7 @@ def _key_mode(path: Path) -> Check:
     try:
         return health.key_mode(stat.S_IMODE(path.stat().st_mode), str(path))
     except OSError as error:
-        return Check("keys", "fail", f"{path}: {error.strerror}", "bring the key file back, or name it with keys_file")
+        return Check("keys", "fail", f"{path}: {error.strerror}", "restore the key file, or set keys_file to its path")
 
 
 def _nearest(path: Path) -> Path:

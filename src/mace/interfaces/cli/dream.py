@@ -18,10 +18,10 @@ _KINDS = {
 
 
 @command("dream")
-@click.option("--dry-run", is_flag=True, help="Only say what would change, and why.")
+@click.option("--dry-run", is_flag=True, help="Show what would change and why; change nothing.")
 @experience_export.now_option
-@click.option("--changes", is_flag=True, help="What was changed before, newest first.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many of --changes.")
+@click.option("--changes", is_flag=True, help="List earlier changes, newest first.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number of --changes.")
 @click.option("--roll-back", "change_id", metavar="CHANGE", type=options.stored_text, help="Undo a change; for admins.")
 @options.totp_option
 @click.pass_obj
@@ -34,7 +34,7 @@ def dream(
     change_id: str | None,
     totp: str | None,
 ) -> None:
-    """Consolidate, demote and forget what is due: rules from what was lived through, and room for more.
+    """Consolidate experience into rules, demote rules that are contradicted, and forget what has faded.
 
     \b
     mace dream --dry-run                 what would change, as a diff with its evidence
@@ -42,10 +42,12 @@ def dream(
     mace dream --changes                 what was changed
     mace dream --roll-back CHANGE        undo the last change of a pair
 
-    It also runs by itself, a while after each task. Exit code 1 when all there was to do failed.
+    It also runs in the background after each task. Exit code 1 when every due change failed.
     """
     if dry_run + changes + (change_id is not None) > 1 or (at is not None and (changes or change_id is not None)):
-        raise click.UsageError("Choose one of --dry-run, --changes and --roll-back; --now goes with a dream.")
+        raise click.UsageError(
+            "Choose one of --dry-run, --changes and --roll-back; --now cannot be used with --changes or --roll-back."
+        )
     if changes:
         _list_changes(session, limit)
     elif change_id is not None:
@@ -57,7 +59,7 @@ def dream(
             del item["change_id"]  # nothing was changed
         output.show(session, report, _text(report))
         if any(report[name] for name in _KINDS):
-            output.note(session, "\nNothing was changed. Without --dry-run it is.")
+            output.note(session, "\nNothing was changed. Run without --dry-run to apply.")
     else:
         _dream(session, at)
 
@@ -85,7 +87,7 @@ def _text(report: dict[str, Any]) -> list[str]:
             text += ["", output.style(head, look), *_change_text(item)]
     for item in report["failed"]:
         head = f"! no rule  {experience_export.pair_text(item['space'], item['entity'])}"
-        text += ["", output.style(head, "warn"), f"  {output.clean(item['reason'])}; it stays as it is."]
+        text += ["", output.style(head, "warn"), f"  {output.clean(item['reason'])}; nothing was changed."]
     if len(text) == 1:
         text.append("Nothing is due." if not report["dry_run"] else "Nothing would change.")
     return text
@@ -94,7 +96,7 @@ def _text(report: dict[str, Any]) -> list[str]:
 def _title(name: str, item: dict[str, Any]) -> str:
     if name != "promoted":
         return name
-    return "rule stands already" if item["confirms"] else "rule"
+    return "rule exists already" if item["confirms"] else "rule"
 
 
 def _change_text(item: dict[str, Any]) -> list[str]:
@@ -132,7 +134,7 @@ def _list_changes(session: Session, limit: int) -> None:
             item["change_id"],
             item["at"][:19],
             item["kind"],
-            "rolled back" if item["rolled_back_by"] else "stands",
+            "rolled back" if item["rolled_back_by"] else "in effect",
             experience_export.pair_text(item["space"], item["entity"]),
         )
         for item in found
@@ -149,4 +151,4 @@ def _roll_back(session: Session, change_id: str, totp: str | None) -> None:
     pair = experience_export.pair_text(undone["space"], undone["entity"])
     text = [f"{output.style('Rolled back', 'good')}: the {undone['kind']} of {pair}."]
     output.show(session, undone, text)
-    output.note(session, "The Dreamer leaves this pair alone until something new happens to it.")
+    output.note(session, "The Dreamer skips this pair until new experience is recorded for it.")

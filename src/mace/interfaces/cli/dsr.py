@@ -15,12 +15,12 @@ _HERE = "mace.interfaces.cli.dsr"
 @group(
     "dsr",
     {
-        "proof": (f"{_HERE}:proof", "Make a one-time code for a person who was identified."),
-        "export": (f"{_HERE}:export", "Everything a person said and was told."),
-        "delete": (f"{_HERE}:delete", "Ask that facts, or everything of a person, be erased."),
-        "show": (f"{_HERE}:show", "How a request stands, with its manifest and receipt."),
-        "restore": (f"{_HERE}:restore", "Bring back what a deletion took, with the forensic key."),
-        "purge": (f"{_HERE}:purge", "Ask that the keys of an erasure be destroyed for good."),
+        "proof": (f"{_HERE}:proof", "Create a one-time code for an identified person."),
+        "export": (f"{_HERE}:export", "Export everything stored about a person."),
+        "delete": (f"{_HERE}:delete", "Request that facts, or everything of a person, be erased."),
+        "show": (f"{_HERE}:show", "Show a request with its status, manifest and receipt."),
+        "restore": (f"{_HERE}:restore", "Restore erased data with the forensic key."),
+        "purge": (f"{_HERE}:purge", "Request that the keys of an erasure be destroyed for good."),
     },
 )
 def dsr() -> None:
@@ -37,7 +37,7 @@ _proof_option = click.option(
 @options.totp_option
 @click.pass_obj
 def proof(session: Session, person: str, totp: str | None) -> None:
-    """Make a one-time code for USER, whom you have identified; it counts once, for an hour."""
+    """Create a one-time code for USER, whom you have identified; valid once, for one hour."""
     session.must_be("issue a proof of identity", "admin")
     with session.open() as mace:
         made = mace.issue_identity_proof(person, session.actor, totp)
@@ -48,10 +48,10 @@ def proof(session: Session, person: str, totp: str | None) -> None:
 @command("export")
 @click.argument("person", metavar="USER", type=options.stored_text)
 @_proof_option
-@click.option("-o", "--output", "file", metavar="FILE", help="Write the exact bytes there, for its owner's eyes only.")
+@click.option("-o", "--output", "file", metavar="FILE", help="Write the exact bytes to this file (mode 0600).")
 @click.pass_obj
 def export(session: Session, person: str, code: str, file: str | None) -> None:
-    """Everything USER said and was told: facts with history, consents, questions with answers.
+    """Export everything stored about USER: facts with history, consents, questions with answers.
 
     The same state gives the same bytes. `-o -` writes them to standard output and nothing else.
     """
@@ -89,7 +89,7 @@ def export(session: Session, person: str, code: str, file: str | None) -> None:
 @_proof_option
 @click.pass_obj
 def delete(session: Session, person: str, keys: tuple[str, ...], code: str) -> None:
-    """Ask that these facts of USER, or without KEY everything of USER, be erased. It waits for approval."""
+    """Request that these facts of USER, or without KEY everything of USER, be erased. Needs approval."""
     _check_keys(keys)
     with session.open_to_write("ask for a deletion") as mace:
         answer = mace.request_dsr(person, "delete", code, list(keys) or None)
@@ -98,7 +98,7 @@ def delete(session: Session, person: str, keys: tuple[str, ...], code: str) -> N
     what = output.counted(len(keys), "fact") if keys else "everything"
     pairs = [("request", answer["dsr_id"]), ("erases", what), ("status", answer["status"])]
     output.show(session, answer, output.fields(pairs, ""))
-    output.note(session, f"Whoever decides: mace approve vote {answer['request_id']} yes|no|abstain")
+    output.note(session, f"To decide: mace approve vote {answer['request_id']} yes|no|abstain")
 
 
 def _check_keys(keys: tuple[str, ...]) -> None:
@@ -129,7 +129,7 @@ def _package_text(answer: dict[str, Any]) -> list[str]:
 @click.argument("dsr_id", metavar="ID", type=options.stored_text)
 @click.pass_obj
 def show(session: Session, dsr_id: str) -> None:
-    """How a request stands, with its manifest and receipt. What was exported is not shown again."""
+    """Show a request with its status, manifest and receipt. Exported data is not shown again."""
     from mace.core.errors import PermissionDenied
 
     with session.open(read_only=True) as mace:
@@ -184,13 +184,13 @@ def paper_text(manifest: dict[str, Any], receipt: dict[str, Any] | None) -> list
     "--purpose",
     required=True,
     metavar="TEXT",
-    help="Why; it stands on the ledger in plain sight.",
+    help="Purpose of the access; it is stored unencrypted on the ledger.",
     type=options.stored_text,
 )
 @options.totp_option
 @click.pass_obj
 def restore(session: Session, dsr_id: str, key_file: str, purpose: str, totp: str | None) -> None:
-    """Bring back what a deletion took; what the person wrote since stays as it is."""
+    """Restore erased data; what the person wrote since is unchanged."""
     session.must_be("restore what was erased", "admin")
     key = options.key_text(key_file)
     with session.open() as mace:
@@ -208,9 +208,9 @@ def restore(session: Session, dsr_id: str, key_file: str, purpose: str, totp: st
 @options.totp_option
 @click.pass_obj
 def purge(session: Session, dsr_id: str, totp: str | None) -> None:
-    """Ask that the keys of an erasure be destroyed for good. It waits for approval."""
+    """Request that the keys of an erasure be destroyed for good. It waits for approval."""
     session.must_be("ask for a purge", "admin", "operator", "council")
     with session.open() as mace:
         asked = mace.request_purge(dsr_id, session.actor, totp)
-    output.show(session, asked, f"Asked for: {asked['request_id']}.")
-    output.note(session, f"Whoever decides: mace approve vote {asked['request_id']} yes|no|abstain")
+    output.show(session, asked, f"Requested: {asked['request_id']}.")
+    output.note(session, f"To decide: mace approve vote {asked['request_id']} yes|no|abstain")

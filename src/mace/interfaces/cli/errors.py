@@ -123,7 +123,7 @@ def _translated(error: Exception) -> Any:
         where = f" ({error.filename})" if error.filename else ""
         return ServiceUnavailable(f"{error.strerror or type(error).__name__}{where}")
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    return ServiceUnavailable(f"a fault in MACE itself: {type(error).__name__} in {frame.name}", bug=True)
+    return ServiceUnavailable(f"internal error: {type(error).__name__} in {frame.name}", bug=True)
 
 
 def _let_go_of_stdout() -> None:

@@ -18,25 +18,27 @@ _HERE = "mace.interfaces.cli.experience"
 @group(
     "experience",
     {
-        "list": (f"{_HERE}:list_pairs", "The strongest pairs, and what is forgotten next."),
+        "list": (f"{_HERE}:list_pairs", "List the strongest pairs, and those forgotten next."),
         "export": (f"{_HERE}:export", "Write everything to a file, lifecycle included."),
-        "import": (f"{_HERE}:import_lines", "Take in what an export holds."),
+        "import": (f"{_HERE}:import_lines", "Import an exported file."),
     },
     invoke_without_command=True,
 )
 @click.pass_context
 def experience(context: click.Context) -> None:
-    """What was lived through, as a whole: list, export, import. Without a command: list."""
+    """List, export and import recorded experience. Without a command: list."""
     if context.invoked_subcommand is None:
         context.invoke(list_pairs)
 
 
 @command("list")
-@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="At most so many of each.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=10, show_default=True, help="Maximum number of entries in each list."
+)
 @experience_export.now_option
 @click.pass_obj
 def list_pairs(session: Session, limit: int, at: datetime | None) -> None:
-    """The strongest pairs, and what is forgotten next.
+    """List the strongest pairs, and those forgotten next.
 
     \b
     mace experience list --limit 5
@@ -68,7 +70,7 @@ def _list_text(value: dict[str, Any], now: datetime) -> list[str]:
         pairs.append(("persona (T)", value["persona"]))
     text = output.fields(pairs, "")
     if not value["pairs"]:
-        return [*text, "", "Nothing was lived through yet."]
+        return [*text, "", "No experience recorded yet."]
     rows = [
         (
             item["action"],
@@ -97,7 +99,7 @@ def _fading_row(item: dict[str, Any], now: datetime) -> tuple[str, str, str]:
 
 
 @command("export")
-@click.option("-o", "--output", "file", metavar="FILE", default="-", help="A file for its owner's eyes only.")
+@click.option("-o", "--output", "file", metavar="FILE", default="-", help="Write to this file (mode 0600).")
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
 @options.totp_option
 @click.pass_obj
@@ -108,7 +110,7 @@ def export(session: Session, file: str, force: bool, totp: str | None) -> None:
     mace experience export -o experience.jsonl
     mace experience export | gzip > experience.jsonl.gz
 
-    The words stand in the clear: keep the file as you keep the keys. No erasure reaches it.
+    The contents are not encrypted: protect the file like the keys. Later erasures do not reach it.
     """
     from mace.interfaces.cli import files
 
@@ -136,7 +138,7 @@ def export(session: Session, file: str, force: bool, totp: str | None) -> None:
         return
     pairs = [("file", file), ("megrams", counted.megrams), ("sha256", value["sha256"])]
     output.show(session, value, ["Exported.", *output.fields(pairs)])
-    output.note(session, "The words in it stand in the clear; no erasure reaches them.")
+    output.note(session, "The contents are not encrypted, and later erasures do not reach this file.")
 
 
 class _Counted:
@@ -161,10 +163,10 @@ class _Counted:
 @options.totp_option
 @click.pass_obj
 def import_lines(session: Session, file: str, totp: str | None) -> None:
-    """Take in what an export holds, from here or elsewhere; for admins. `-` reads standard input.
+    """Import an exported file, from this store or another; for admins. `-` reads standard input.
 
-    What is here already is left alone. One wrong line, and nothing is taken in. What is personal in the words is cut
-    out: consent does not travel with them.
+    Entries that already exist are skipped. One invalid line, and nothing is imported. Personal data in contents is cut
+    out: consent is not exported.
 
     \b
     mace experience import experience.jsonl
@@ -178,5 +180,5 @@ def import_lines(session: Session, file: str, totp: str | None) -> None:
         done = mace.experience.import_lines(lines, "system_admin", progress)
     text = [f"{done['imported']} imported, {done['already_here']} already here."]
     if done["redacted"]:
-        text.append(f"Personal data was cut out of the words of {done['redacted']}.")
+        text.append(f"Personal data was cut out of {done['redacted']} contents.")
     output.show(session, done, text)

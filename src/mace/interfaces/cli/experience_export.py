@@ -60,7 +60,7 @@ def looked_at(session: Session) -> "Iterator[ExperienceVerbs]":
             yield mace.experience
             return
     if session.role == "auditor":
-        output.note(session, "The store of experience is behind the ledger; an auditor does not bring it up to date.")
+        output.note(session, "The experience store is behind the ledger; a read-only run does not update it.")
     else:
         with session.open() as mace:
             mace.experience.flush()

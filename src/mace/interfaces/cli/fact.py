@@ -18,11 +18,11 @@ _HERE = "mace.interfaces.cli.fact"
     {
         "get": (f"{_HERE}:get", "Read a fact by its exact key."),
         "put": (f"{_HERE}:put", "Write a fact; the last write wins."),
-        "delete": (f"{_HERE}:delete", "Put a tombstone over a fact."),
-        "list": (f"{_HERE}:list_keys", "All keys under a prefix."),
-        "history": (f"{_HERE}:history", "Who wrote what when under a key."),
-        "key": (f"{_HERE}:key", "The canonical key of something named in plain words."),
-        "alias": (f"{_HERE}:alias", "What a phrase stands for; or let it stand for a key."),
+        "delete": (f"{_HERE}:delete", "Delete a fact (its history is kept)."),
+        "list": (f"{_HERE}:list_keys", "List the keys under a prefix."),
+        "history": (f"{_HERE}:history", "Show all writes of a key."),
+        "key": (f"{_HERE}:key", "Show the canonical key for a scope, type, entity and attribute."),
+        "alias": (f"{_HERE}:alias", "Show or set the key that a phrase is an alias for."),
         "import": (f"{_HERE}:import_facts", "Load facts from a JSONL file."),
     },
 )
@@ -72,9 +72,11 @@ def get(session: Session, key: str) -> None:
 @click.argument("value")
 @click.option("--as-json", is_flag=True, help="The value is JSON, not plain text.")
 @click.option("--notes", metavar="TEXT", help="A short note, up to 512 characters.")
-@click.option("--timestamp", metavar="INSTANT", help="When it was so; now by default.")
-@click.option("--consent", "consent_id", metavar="ID", help="The consent that covers personal data in it.")
-@click.option("--idempotency-key", metavar="TEXT", help="Makes a retried put a no-op with the first answer.")
+@click.option("--timestamp", metavar="INSTANT", help="Time the fact became true (default: now).")
+@click.option("--consent", "consent_id", metavar="ID", help="Id of the consent that covers personal data in the value.")
+@click.option(
+    "--idempotency-key", metavar="TEXT", help="Key of this write; a retry with the same key returns the first answer."
+)
 @click.pass_obj
 def put(
     session: Session,
@@ -110,7 +112,7 @@ def put(
         )
     if not answer["success"]:
         _refused(answer)
-    told = "Stored." if answer["applied"] else "Not stored: what stands there is newer."
+    told = "Stored." if answer["applied"] else "Not stored: the stored fact is newer."
     output.show(session, {"key": key, **answer}, told)
 
 
@@ -118,7 +120,7 @@ def put(
 @click.argument("key")
 @click.pass_obj
 def delete(session: Session, key: str) -> None:
-    """Put a tombstone over a fact; for admins. Its history stays until it is erased."""
+    """Delete a fact (its history is kept until it is erased); for admins."""
     _check_key(key)
     session.must_be("delete a fact", "admin")
     with session.open() as mace:
@@ -132,7 +134,7 @@ def delete(session: Session, key: str) -> None:
 @click.argument("prefix", default="")
 @click.pass_obj
 def list_keys(session: Session, prefix: str) -> None:
-    """All keys under whole leading components of a key, such as `world/fact`."""
+    """List the keys under a prefix of whole components, such as `world/fact`."""
     session.must_be("list facts", "admin", "auditor", "operator")
     with session.open(read_only=True) as mace:
         try:
@@ -141,14 +143,14 @@ def list_keys(session: Session, prefix: str) -> None:
             raise click.UsageError(str(error)) from None
     if isinstance(found, dict):
         _refused(found)
-    output.show(session, {"prefix": prefix, "keys": found}, found or ["No facts there."])
+    output.show(session, {"prefix": prefix, "keys": found}, found or ["No facts under this prefix."])
 
 
 @command("history")
 @click.argument("key")
 @click.pass_obj
 def history(session: Session, key: str) -> None:
-    """Who wrote what when under a key: the audit of its writes."""
+    """Show all writes of a key: when, by whom, and what."""
     _check_key(key)
     session.must_be("read the history of a fact", "admin", "auditor")
     with session.open(read_only=True) as mace:
@@ -173,7 +175,7 @@ def _became(row: dict[str, Any]) -> str:
 @click.argument("attribute")
 @click.pass_obj
 def key(session: Session, scope: str, entity_type: str, entity: str, attribute: str) -> None:
-    """The canonical key of something named in plain words, kept apart from what only looks the same."""
+    """Show the canonical key for a scope, type, entity and attribute; different entities get different keys."""
     with session.open_to_write("name a key") as mace:
         try:
             found = mace.key(scope, entity_type, entity, attribute)
@@ -187,11 +189,11 @@ def key(session: Session, scope: str, entity_type: str, entity: str, attribute: 
 @click.argument("key", required=False)
 @click.pass_obj
 def alias(session: Session, phrase: str, key: str | None) -> None:
-    """Say what a phrase stands for; with a key, let it stand for that from now on (admins; `{user}` is the asker)."""
+    """Show the key that PHRASE is an alias for; with KEY, set it (for admins; `{user}` is whoever asks)."""
     if key is None:
         with session.open(read_only=True) as mace:
             found = mace.sem_resolve_alias(phrase, session.actor)
-        output.show(session, {"phrase": phrase, "key": found}, found or "It stands for nothing.")
+        output.show(session, {"phrase": phrase, "key": found}, found or "No key is registered for this phrase.")
         return
     session.must_be("add an alias", "admin")
     with session.open() as mace:
@@ -199,7 +201,9 @@ def alias(session: Session, phrase: str, key: str | None) -> None:
             answer = mace.sem_add_alias(phrase, key, "system_admin")
         except ValueError as error:
             raise click.UsageError(str(error)) from None
-    output.show(session, {"phrase": phrase, "key": key, **answer}, f"“{output.clean(phrase)}” stands for {key}.")
+    output.show(
+        session, {"phrase": phrase, "key": key, **answer}, f"“{output.clean(phrase)}” is now an alias for {key}."
+    )
 
 
 @command("import")
@@ -208,7 +212,7 @@ def alias(session: Session, phrase: str, key: str | None) -> None:
 def import_facts(session: Session, file: str) -> None:
     """Load facts from a JSONL file: `{"key": ..., "value": ...}` or `{"scope", "entity_type", "entity_id", ...}`.
 
-    What is stored already is left alone; a line that cannot be stored is named and the rest goes on.
+    Facts that already exist are skipped; lines that cannot be stored are listed and the rest is imported.
     """
     session.must_be("import facts", "admin")
     lines = sys.stdin.buffer.readlines() if file == "-" else Path(file).read_bytes().splitlines()

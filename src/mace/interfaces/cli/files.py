@@ -17,7 +17,7 @@ def read_bytes(name: str) -> bytes:
     if name == "-":
         data = sys.stdin.buffer.read(_MAX_BYTES + 1)
         if len(data) > _MAX_BYTES:
-            raise InvalidInput(f"standard input has more than {_MAX_BYTES} bytes; name a file")
+            raise InvalidInput(f"standard input is larger than {_MAX_BYTES} bytes; give a file instead")
         return data
     try:
         return Path(name).read_bytes()
@@ -31,7 +31,7 @@ def read_text(name: str) -> str:
     try:
         return read_bytes(name).decode()
     except UnicodeDecodeError:
-        raise InvalidInput(f"{name} is not a text in UTF-8") from None
+        raise InvalidInput(f"{name} is not valid UTF-8") from None
 
 
 def read_json(name: str) -> Any:
@@ -58,14 +58,14 @@ def _parsed(data: bytes, what: str) -> Any:
 def must_be_free(names: Iterable[str], force: bool) -> None:
     for name in names:
         if not force and name != "-" and Path(name).exists():
-            raise Conflict(f"{name} exists; choose another name or add --force")
+            raise Conflict(f"{name} already exists; choose another name or add --force")
 
 
 def write_chunks(name: str, chunks: Iterator[bytes], *, private: bool = False) -> int:
     """Write a file through a partial one beside it, or to standard output for `-`; return the number of bytes.
 
-    What is no plain file (a device, a pipe, a link) is written to as it is, and never replaced. A private one has mode
-    0600 from its first byte, and nothing but a plain file will do.
+    What is not a regular file (a device, a pipe, a link) is written to as it is, and never replaced. A private one has
+    mode 0600 from its first byte, and must be a regular file.
     """
     if name == "-":
         return _drain(sys.stdout.buffer, chunks)
@@ -74,7 +74,7 @@ def write_chunks(name: str, chunks: Iterator[bytes], *, private: bool = False) -
     try:
         if target.is_symlink() or (target.exists() and not target.is_file()):
             if private:
-                raise InvalidInput(f"{name} is no plain file; choose another name")
+                raise InvalidInput(f"{name} is not a regular file; choose another name")
             with target.open("wb") as file:
                 return _drain(file, chunks)
         partial.unlink(missing_ok=True)

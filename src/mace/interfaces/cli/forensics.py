@@ -24,7 +24,7 @@ _HERE = "mace.interfaces.cli.forensics"
 def forensic_key(session: Session, file: str, totp: str | None) -> None:
     """Make a forensic key pair: the private key goes to FILE, outside the location, the public one is used from now on.
 
-    Move FILE to another machine. Without it nothing that is erased from now on comes back.
+    Move FILE to another machine. Without it, data erased from now on cannot be restored.
     """
     from mace.core.errors import InvalidInput, PermissionDenied
     from mace.engine.governance.accounts import Unauthenticated
@@ -43,13 +43,13 @@ def forensic_key(session: Session, file: str, totp: str | None) -> None:
             raise
     pairs = [("public key", done["public_key"]), ("private key", file), ("number", done["number"])]
     output.show(session, {**done, "private_key_file": file}, output.fields(pairs, ""))
-    output.note(session, "Move the private key to another machine: here it protects nothing.")
+    output.note(session, "Move the private key to another machine; on this one it protects nothing.")
 
 
 @group(
     "forensics",
     {
-        "list": (f"{_HERE}:list_entries", "What the forensic store holds, by name."),
+        "list": (f"{_HERE}:list_entries", "List forensic entries: names and times, not contents."),
         "read": (f"{_HERE}:read", "Read an entry with the private key, on the record."),
     },
 )
@@ -60,13 +60,13 @@ def forensics() -> None:
 @command("list")
 @click.pass_obj
 def list_entries(session: Session) -> None:
-    """What the forensic store holds: names and times, not contents."""
+    """List forensic entries: names and times, not contents."""
     session.must_be("list the forensic store", "admin", "auditor")
     with session.open(read_only=True) as mace:
         found = mace.forensic_entries()
     rows = [(item["entry_id"], item["at"][:19], item["kind"], _state(item), item["about"]) for item in found]
     header = ("ENTRY", "AT", "KIND", "STATE", "ABOUT")
-    output.show(session, {"entries": found}, output.table(header, rows) if rows else ["It is empty."])
+    output.show(session, {"entries": found}, output.table(header, rows) if rows else ["No forensic entries."])
 
 
 def _state(item: dict[str, Any]) -> str:
@@ -78,13 +78,15 @@ def _state(item: dict[str, Any]) -> str:
 @command("read")
 @click.argument("entry_id", metavar="ID", type=options.stored_text)
 @click.option(
-    "--key-file", metavar="FILE", help="The forensic private key; entries from before there was one need none."
+    "--key-file",
+    metavar="FILE",
+    help="File with the forensic private key; not needed for entries from before the key was set.",
 )
 @click.option(
     "--purpose",
     required=True,
     metavar="TEXT",
-    help="Why; it stands on the ledger in plain sight.",
+    help="Purpose of the access; it is stored unencrypted on the ledger.",
     type=options.stored_text,
 )
 @options.totp_option

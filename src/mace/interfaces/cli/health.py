@@ -40,7 +40,7 @@ def nothing_there(found: Found, place: str) -> Check:
         Found.NOT_A_FOLDER: "name a directory with -C",
         Found.KEYLESS: "bring the key file back, or name it with keys_file",
     }
-    return Check("store", "fail", f"no MACE at {place}: {found.value}", hints[found])
+    return Check("store", "fail", f"no MACE store at {place}: {found.value}", hints[found])
 
 
 def hint_for(code: str) -> str:
@@ -77,7 +77,7 @@ def key_mode(mode: int, path: str) -> Check:
 def spill(waiting: int, path: str) -> Check:
     if waiting:
         return Check(
-            "spill", "warn", f"{waiting} failures wait in {path}", "they go into the ledger with the next write"
+            "spill", "warn", f"{waiting} failures wait in {path}", "they are written to the ledger with the next write"
         )
     return Check("spill", "ok", "nothing waits")
 
@@ -127,12 +127,12 @@ def disk(free_bytes: int, folder: str) -> Check:
 
 def clock(now_s: float, touched_s: float | None) -> Check:
     if now_s < _EARLIEST:
-        return Check("clock", "fail", "the clock stands before this version was made", "set the clock")
+        return Check("clock", "fail", "the clock is earlier than the release of this version", "set the clock")
     if touched_s is not None and now_s < touched_s - _CLOCK_SLACK_S:
         return Check(
             "clock",
             "warn",
-            f"the clock stands {touched_s - now_s:.0f} s before the data's last change",
+            f"the clock is {touched_s - now_s:.0f} s behind the data's last change",
             "has it been set back? timestamps of new facts would lose against older ones",
         )
     return Check("clock", "ok", "later than everything stored" if touched_s else "plausible")

@@ -14,11 +14,11 @@ _HERE = "mace.interfaces.cli.incident"
 @group(
     "incident",
     {
-        "list": (f"{_HERE}:list_incidents", "All incidents, newest first."),
-        "show": (f"{_HERE}:show_incident", "One incident with what it is about."),
-        "ack": (f"{_HERE}:acknowledge", "Note on the record that an admin has seen it."),
-        "report": (f"{_HERE}:report", "Put a security incident on the record."),
-        "violation": (f"{_HERE}:violation", "Report that a module broke the policy: it is offline at once."),
+        "list": (f"{_HERE}:list_incidents", "List incidents, newest first."),
+        "show": (f"{_HERE}:show_incident", "Show one incident."),
+        "ack": (f"{_HERE}:acknowledge", "Acknowledge an incident."),
+        "report": (f"{_HERE}:report", "Report a security incident."),
+        "violation": (f"{_HERE}:violation", "Report a module that broke the policy and take it offline."),
     },
 )
 def incident() -> None:
@@ -26,10 +26,10 @@ def incident() -> None:
 
 
 @command("list")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number of incidents.")
 @click.pass_obj
 def list_incidents(session: Session, limit: int) -> None:
-    """All incidents, newest first."""
+    """List incidents, newest first."""
     with session.open(read_only=True) as mace:
         found = list(reversed(mace.incidents()))
     rows = [
@@ -44,7 +44,7 @@ def list_incidents(session: Session, limit: int) -> None:
 @click.argument("incident_id", type=options.stored_text)
 @click.pass_obj
 def show_incident(session: Session, incident_id: str) -> None:
-    """One incident with what it is about."""
+    """Show one incident."""
     with session.open(read_only=True) as mace:
         item = _found(mace.incidents(), incident_id)
     output.show(session, item, _text(item))
@@ -59,7 +59,7 @@ def show_incident(session: Session, incident_id: str) -> None:
 @options.totp_option
 @click.pass_obj
 def acknowledge(session: Session, incident_id: str, totp: str | None) -> None:
-    """Note on the record that an admin has seen it; doing so twice changes nothing."""
+    """Acknowledge an incident as an admin. Idempotent."""
     session.must_be("acknowledge an incident", "admin")
     with session.open() as mace:
         item = mace.acknowledge_incident(incident_id, session.actor, totp)
@@ -69,14 +69,19 @@ def acknowledge(session: Session, incident_id: str, totp: str | None) -> None:
 @command("report")
 @click.argument("reason", type=options.stored_text)
 @click.option(
-    "--job", "jobs", multiple=True, metavar="JOB", type=options.stored_text, help="Halt its replays; may be repeated."
+    "--job",
+    "jobs",
+    multiple=True,
+    metavar="JOB",
+    type=options.stored_text,
+    help="Job whose replays are halted; may be repeated.",
 )
 @options.totp_option
 @click.pass_obj
 def report(session: Session, reason: str, jobs: tuple[str, ...], totp: str | None) -> None:
-    """Put a security incident on the record and halt replays of the jobs it touches.
+    """Report a security incident and halt replays of the jobs it affects.
 
-    REASON stands on the ledger in plain sight: what happened, and nobody's data.
+    REASON is stored unencrypted on the ledger and must not contain personal data.
     """
     session.must_be("report an incident", "operator", "admin")
     with session.open() as mace:
@@ -92,9 +97,9 @@ def report(session: Session, reason: str, jobs: tuple[str, ...], totp: str | Non
 @options.totp_option
 @click.pass_obj
 def violation(session: Session, module_id: str, rule: str, totp: str | None) -> None:
-    """Report that MODULE broke RULE: it is offline at once, its writes are blocked, and the evidence is kept.
+    """Report that MODULE broke RULE: it goes offline, its writes are blocked, and the evidence is kept.
 
-    It comes back by `mace admin recover`, or is taken out by `mace approve quarantine`.
+    Bring it back with `mace admin recover`, or quarantine it with `mace approve quarantine`.
     """
     session.must_be("report a violation", "operator", "admin")
     with session.open() as mace:
@@ -114,7 +119,7 @@ def _found(incidents: list[dict[str, Any]], incident_id: str) -> dict[str, Any]:
 
 
 def _state(item: dict[str, Any]) -> str:
-    seen = "seen" if item["acknowledged"] else "new"
+    seen = "acknowledged" if item["acknowledged"] else "new"
     return f"{seen}, replays halted" if item["halting"] else seen
 
 
@@ -128,7 +133,7 @@ def _text(item: dict[str, Any]) -> list[str]:
                 ("severity", item["severity"]),
                 ("created", item["created_at"]),
                 ("summary", item["summary"]),
-                ("seen", f"{seen['at']} by {seen['actor']}" if seen else "by nobody yet"),
+                ("acknowledged", f"{seen['at']} by {seen['actor']}" if seen else "no"),
                 ("replays", f"halted: {', '.join(item['halts'])}" if item["halting"] else "not halted"),
                 ("about", "\n".join(item["about"])),
             ]

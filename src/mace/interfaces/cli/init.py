@@ -12,12 +12,12 @@ from mace.interfaces.cli.session import Session
 
 @command("init")
 @click.argument("where", metavar="[DIR|URL]", required=False)
-@click.option("--bare", is_flag=True, help="Without the packaged facts about the world.")
+@click.option("--bare", is_flag=True, help="Do not load the packaged facts about the world.")
 @click.pass_obj
 def init(session: Session, where: str | None, bare: bool) -> None:
-    """Make a MACE in a directory, or in a PostgreSQL database.
+    """Create a MACE store in a directory, or in a PostgreSQL database.
 
-    Doing it twice changes nothing. Without DIR the location of -C, MACE_LOCATION or the settings is taken, else
+    Idempotent. Without DIR, the location comes from -C, MACE_LOCATION or the settings, else
     ~/.local/share/mace.
     """
     from mace import wiring
@@ -57,9 +57,9 @@ def _may_be_made(session: Session) -> bool:
         return not _opens(session)
     found = location.look(settings)
     if found is location.Found.NOT_A_FOLDER:
-        raise Conflict(f"{settings.location} is a file; name a directory")
+        raise Conflict(f"{settings.location} is a file; choose a directory")
     if found is location.Found.FOREIGN:
-        raise Conflict(f"{settings.location} holds other files; name an empty or a new directory")
+        raise Conflict(f"{settings.location} contains other files; choose an empty or a new directory")
     if found is location.Found.KEYLESS:
         raise PreconditionFailed(location.missing_keys(settings))
     return found is location.Found.NOTHING
@@ -79,9 +79,9 @@ def _opens(session: Session) -> bool:
 
 def _text(value: dict[str, Any]) -> list[str]:
     if value["created"]:
-        title = f"A new MACE is at {value['location']}."
+        title = f"Created a MACE store at {value['location']}."
     else:
-        title = f"There is a MACE at {value['location']} already; nothing was changed."
+        title = f"A MACE store already exists at {value['location']}; nothing was changed."
     return [
         output.style(output.clean(title), "good"),
         *output.fields(

@@ -47,11 +47,13 @@ def must_be_there(settings: "Settings") -> None:
     if found is Found.KEYLESS:
         raise PreconditionFailed(missing_keys(settings))
     if found is not Found.MACE:
-        raise NotFound(what=f"A MACE at {settings.location}", hint=f"make one with: mace init {settings.location}")
+        raise NotFound(
+            what=f"A MACE store at {settings.location}", hint=f"create one with: mace init {settings.location}"
+        )
 
 
 def missing_keys(settings: "Settings") -> str:
     return (
-        f"{settings.location} holds a log but its keys are not at {keys_path(settings)}; "
-        "bring the key file back, or name it with keys_file"
+        f"{settings.location} contains a log but its keys are not at {keys_path(settings)}; "
+        "restore the key file, or set keys_file to its path"
     )

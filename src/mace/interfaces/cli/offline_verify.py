@@ -20,7 +20,7 @@ FORMAT = "mace-proof/1"
 def check(proof: Any, verifier_key: str, notes: Sequence[str]) -> dict[str, Any]:
     """Return {ok, because, proved}; raise `InvalidInput` for what is not a proof at all."""
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
-        raise InvalidInput(f"not a proof of format {FORMAT}")
+        raise InvalidInput(f"not a proof file of format {FORMAT}")
     try:
         name, public_key = parse_verifier_key(verifier_key)
     except BadNote as error:
@@ -43,7 +43,7 @@ def check(proof: Any, verifier_key: str, notes: Sequence[str]) -> dict[str, Any]
         raise
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InvalidInput("the proof is damaged") from None
-    raise InvalidInput("a proof is of kind inclusion or consistency")
+    raise InvalidInput("kind of proof must be inclusion or consistency")
 
 
 def _inclusion(proof: dict[str, Any], head: Checkpoint) -> dict[str, Any]:

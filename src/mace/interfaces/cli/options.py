@@ -24,7 +24,7 @@ def stored_text(value: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise click.BadParameter("not a text in UTF-8") from None
+        raise click.BadParameter("must be valid UTF-8") from None
     return value
 
 
@@ -36,7 +36,7 @@ def totp_option(function: _F) -> _F:
 
 def unredacted_options(function: _F) -> _F:
     """Add `--unredacted` and `--purpose`."""
-    why = "Why it is read unredacted; it stands on the ledger in plain sight."
+    why = "Why it is read unredacted; it is stored unencrypted on the ledger."
     shown = "For admins: as it was written, with personal data; leaves an admin_access_event. Needs --purpose."
     function = click.option("--purpose", metavar="TEXT", type=stored_text, help=why)(function)
     return click.option("--unredacted", is_flag=True, help=shown)(function)
@@ -45,7 +45,7 @@ def unredacted_options(function: _F) -> _F:
 def check_unredacted(session: "Session", what: str, unredacted: bool, purpose: str | None) -> str:
     """Return the purpose of an unredacted read; wrong usage where one goes without the other."""
     if unredacted != (purpose is not None):
-        raise click.UsageError("--unredacted and --purpose belong together")
+        raise click.UsageError("--unredacted and --purpose must be given together")
     if unredacted:
         session.must_be(f"read {what} unredacted", "admin")
     return purpose or ""
@@ -74,7 +74,7 @@ def private_file(name: str) -> Iterator[BinaryIO]:
     try:
         number = os.open(name, flags, 0o600)
     except FileExistsError:
-        raise Conflict(f"{name} exists; choose another name") from None
+        raise Conflict(f"{name} already exists; choose another name") from None
     except OSError as error:
         raise ServiceUnavailable(f"cannot write {name}: {error.strerror}") from None
     try:
@@ -92,4 +92,4 @@ def must_be_outside(name: str, what: str, settings: "Settings") -> None:
     from mace.core.errors import InvalidInput
 
     if not settings.is_postgres and Path(name).resolve().is_relative_to(Path(settings.location).resolve()):
-        raise InvalidInput(f"{what} must not lie in the location itself; keep it elsewhere")
+        raise InvalidInput(f"{what} must not be written inside the store location; choose another place")

@@ -1,4 +1,4 @@
-"""`mace recall`: what an agent has lived through with one thing, what that advises, and how it came to that."""
+"""`mace recall`: past outcomes for a tool and target, what they suggest, and how that came about."""
 
 import os
 import sys
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _MEANING = {
     "Exploit": "it went well: do it this way again",
     "Avoid": "it went badly: do something else",
-    "Caution": "it was lived through, and speaks neither for it nor against it: go on with care",
-    "Ignore": "too little is left of it to go by",
+    "Caution": "outcomes were mixed: go on with care",
+    "Ignore": "too little experience to suggest anything",
 }
 _LOOKS = {"Exploit": "good", "Avoid": "bad", "Caution": "warn", "Ignore": "dim"}
 _WIDTH, _WIDEST = 72, 110
@@ -32,17 +32,17 @@ _NEAR, _COMPARED = 3, 2000
 @click.argument("entity")
 @experience_export.now_option
 @click.option(
-    "-n", "count", type=click.IntRange(0, 1000), default=5, show_default=True, help="So many newest contents."
+    "-n", "count", type=click.IntRange(0, 1000), default=5, show_default=True, help="Number of recent entries to show."
 )
 @click.pass_obj
 def recall(session: Session, space: str, entity: str, at: datetime | None, count: int) -> None:
-    """What was lived through with a pair: attention, decision, action, the way there, rules and newest contents.
+    """Show past outcomes for a pair: attention, decision, suggested action, history, rules and recent entries.
 
     \b
     mace recall tool:shell path:/srv/report.csv
     mace recall intent:send_the_report env:local --now 2026-06-01T00:00:00Z
 
-    Looking changes nothing. A pair that nobody has lived through is answered with Ignore.
+    Read-only. For a pair without recorded experience the action is Ignore.
     """
     _check_pair(space, entity)
     now = experience_export.now_or(at)
@@ -102,7 +102,7 @@ def _near(pairs: list[dict[str, Any]], space: str, entity: str) -> list[dict[str
 
 def _unknown_text(value: dict[str, Any]) -> list[str]:
     pair = experience_export.pair_text(value["space"], value["entity"])
-    text = [f"Nothing is known of {pair}.", *output.fields([("action", f"Ignore: {value['meaning']}")])]
+    text = [f"No experience recorded for {pair}.", *output.fields([("action", f"Ignore: {value['meaning']}")])]
     if value["near"]:
         text += ["", "Did you mean:"]
         text += [

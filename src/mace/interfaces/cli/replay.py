@@ -22,15 +22,15 @@ _MEANING = {
 
 @command("replay")
 @click.argument("jobs", metavar="JOB...", nargs=-1)
-@click.option("--last", type=click.IntRange(1), metavar="N", help="The newest N jobs.")
+@click.option("--last", type=click.IntRange(1), metavar="N", help="Replay the newest N jobs.")
 @click.pass_obj
 def replay(session: Session, jobs: tuple[str, ...], last: int | None) -> None:
-    """Decide jobs again from their record. No model is asked, no tool is run, nothing is remembered.
+    """Run jobs again from their record and compare. No model is called, no tool is run, nothing is stored.
 
     Exit code 0 when all of them match.
     """
     if bool(jobs) == bool(last):
-        raise click.UsageError("Name the jobs, or say --last N.")
+        raise click.UsageError("Give job ids, or --last N.")
     with session.open_to_write("replay") as mace:
         names = jobs or tuple(job["job_id"] for job in mace.jobs(last or 1))
         results = [mace.replay(name) for name in names]

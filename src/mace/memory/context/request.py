@@ -138,7 +138,7 @@ def _section(value: Any, field: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _Wrong(field, "must be an object")
     if not all(isinstance(key, str) for key in value):
-        raise _Wrong(field, "has a field whose name is not text")
+        raise _Wrong(field, "has a field whose name is not a string")
     return {key: item for key, item in value.items() if item is not None}
 
 
@@ -161,7 +161,7 @@ def _texts(section: dict[str, Any], name: str, field: str) -> list[str] | None:
     if value is None:
         return None
     if not isinstance(value, list | tuple):
-        raise _Wrong(field, "must be a list of text")
+        raise _Wrong(field, "must be a list of strings")
     for place, item in enumerate(value):
         _check_text(item, f"{field}[{place}]")
     return list(value)
@@ -169,11 +169,11 @@ def _texts(section: dict[str, Any], name: str, field: str) -> list[str] | None:
 
 def _check_text(value: Any, field: str) -> None:
     if not isinstance(value, str):
-        raise _Wrong(field, "must be text")
+        raise _Wrong(field, "must be a string")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise _Wrong(field, "holds a lone surrogate") from None
+        raise _Wrong(field, "must not contain unpaired surrogates") from None
 
 
 def _flag(section: dict[str, Any], name: str, *, default: bool) -> bool:

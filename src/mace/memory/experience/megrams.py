@@ -64,10 +64,10 @@ class NewMegram:
 def read_new(megram: Any) -> NewMegram:
     """Check what a caller gives; raise `InvalidInput` naming the field."""
     if not isinstance(megram, dict):
-        raise InvalidInput("a megram is an object with space, entity, content and state")
+        raise InvalidInput("megram must be an object with space, entity, content and state")
     unknown = sorted(str(name) for name in set(megram) - _FIELDS)
     if unknown:
-        raise InvalidInput(f"a megram has no field {unknown[0][:40]!r}; f, sigma and k follow from the state")
+        raise InvalidInput(f"unknown field {unknown[0][:40]!r} in megram; f, sigma and k follow from the state")
     state = megram.get("state")
     if not isinstance(state, str) or state not in MATRIX:
         raise InvalidInput(f"state must be one of {', '.join(MATRIX)}")
@@ -88,17 +88,17 @@ def read_pair(space: Any, entity: Any) -> tuple[str, str]:
 
 def _tag(value: Any, name: str) -> str:
     if not isinstance(value, str) or not value.strip() or len(value) > MAX_TAG_CHARS:
-        raise InvalidInput(f"{name} must be a text of 1 to {MAX_TAG_CHARS} characters")
+        raise InvalidInput(f"{name} must be a string of 1 to {MAX_TAG_CHARS} characters")
     if _HIDDEN.search(value):
-        raise InvalidInput(f"{name} must not hold control characters or lone surrogates")
+        raise InvalidInput(f"{name} must not contain control characters or unpaired surrogates")
     return value
 
 
 def read_content(value: Any) -> str:
     if not isinstance(value, str) or len(value) > MAX_CONTENT_CHARS:
-        raise InvalidInput(f"content must be a text of at most {MAX_CONTENT_CHARS} characters")
+        raise InvalidInput(f"content must be a string of at most {MAX_CONTENT_CHARS} characters")
     if any("\ud800" <= character <= "\udfff" or character == "\x00" for character in value):
-        raise InvalidInput("content must not hold NUL or lone surrogates")
+        raise InvalidInput("content must not contain NUL or unpaired surrogates")
     return value
 
 
@@ -110,7 +110,7 @@ def read_instant(value: Any, name: str) -> datetime:
             raise ValueError
         return instant.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise InvalidInput(f"{name} must be an instant with its time zone, from 1970 on") from None
+        raise InvalidInput(f"{name} must be a time with a time zone, from 1970 on") from None
 
 
 def to_us(instant: datetime) -> int:

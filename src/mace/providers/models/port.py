@@ -29,7 +29,7 @@ class ModelRequest:
         if self.max_output_tokens < 1 or not (math.isfinite(self.temperature) and 0 <= self.temperature <= 2):
             raise ValueError("max_output_tokens must be positive and temperature between 0 and 2")
         if not all(_is_text(part) for part in (self.system, self.prompt, *self.stop)):
-            raise ValueError("a lone surrogate cannot be sent")
+            raise ValueError("text must not contain unpaired surrogates")
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "stop": list(self.stop)}

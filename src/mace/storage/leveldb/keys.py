@@ -28,7 +28,7 @@ def text_of(encoded: bytes) -> str:
 
 def _plain(text: str) -> bytes:
     if "\0" in text:
-        raise InvalidInput("a tag or an id holds NUL, which LevelDB keys cannot keep apart")
+        raise InvalidInput("tags and ids must not contain NUL when experience is stored in LevelDB")
     return text.encode()
 
 

@@ -21,7 +21,7 @@ _US = timedelta(microseconds=1)
 
 
 def damaged(key: bytes) -> NoReturn:
-    raise IntegrityFailure(f"what LevelDB holds under {key.decode(errors='backslashreplace')!r} is damaged")
+    raise IntegrityFailure(f"the LevelDB value under {key.decode(errors='backslashreplace')!r} is damaged")
 
 
 def _reading(key: bytes, read: Callable[[], T]) -> T:
@@ -51,7 +51,7 @@ def instant(at_us: int) -> str:
     try:
         return iso_us(_EPOCH + timedelta(microseconds=at_us))
     except OverflowError:
-        raise InvalidInput("an instant outside the years 1 to 9999") from None
+        raise InvalidInput("time must be within the years 1 to 9999") from None
 
 
 def _us(text: str) -> int:

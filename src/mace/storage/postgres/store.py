@@ -47,7 +47,7 @@ def _translate(error: BaseException) -> BaseException:
     if isinstance(error, errors.UniqueViolation):
         return Exists("a row with this key exists")
     if isinstance(error, psycopg.DataError):
-        return InvalidInput("a value holds something that PostgreSQL cannot keep, such as NUL in a text")
+        return InvalidInput("a value contains something PostgreSQL cannot store, such as NUL in a string")
     return ServiceUnavailable(f"PostgreSQL: {type(error).__name__}")
 
 

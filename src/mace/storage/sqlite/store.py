@@ -346,7 +346,9 @@ class SqliteStore:
             except apsw.Error as error:
                 raise _translate(error) from None
             if busy:
-                raise ServiceUnavailable("somebody reads the database; its write-ahead log was not emptied")
+                raise ServiceUnavailable(
+                    "the WAL could not be truncated because another process is reading the database"
+                )
 
     def close(self) -> None:
         with self._idle_guard:

@@ -88,7 +88,7 @@ def test_an_admin_with_the_forensic_key_brings_it_back_on_the_record(house: gove
     assert house.m.replay(job)["result"] == "MATCH"
     access = [event for event in house.m.events("system") if event["event_type"] == "admin_access_event"]
     assert [event["payload"]["purpose"] for event in access] == ["court order 7"]
-    with pytest.raises(PreconditionFailed, match="restored already"):
+    with pytest.raises(PreconditionFailed, match="already been restored"):
         house.g.erasing.restore(done["dsr_id"], private, "owner", purpose="again")
     assert house.m.verify()["ok"]
 

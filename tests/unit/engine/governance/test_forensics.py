@@ -35,7 +35,7 @@ def test_evidence_opens_with_the_forensic_key_alone_and_every_look_is_recorded(h
         house.g.forensics.read(entry, None, "owner", purpose="look")
     assert house.g.forensics.read(entry, private, "owner", purpose="look")["evidence"] == {"what": "it did"}
     assert house.system_types().count("admin_access_event") == 2
-    with pytest.raises(InvalidInput, match="purpose of an access"):
+    with pytest.raises(InvalidInput, match="purpose must be a string"):
         house.g.forensics.read(entry, private, "owner", purpose=" ")
     with pytest.raises(NotFound):
         house.g.forensics.read("nothing", private, "owner", purpose="look")

@@ -75,7 +75,7 @@ def test_without_a_paper_it_is_lost_and_not_erased(store: InMemoryStore, vault: 
     sealed = store.write(lambda tx: vault.seal(tx, "job/1", "ana", b"plain", "here"))
     take_away(store, keys, "job/2")  # a paper about another key
     store.write(lambda tx: tx.vault.drop_key(dropped))
-    with pytest.raises(KeyMissing, match=f"key {dropped} is gone"):
+    with pytest.raises(KeyMissing, match=f"key {dropped} is missing"):
         store.read(lambda tx: vault.unseal(tx, "job/1", sealed, "here"))
 
 

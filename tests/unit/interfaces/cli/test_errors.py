@@ -88,7 +88,7 @@ def test_a_fault_of_our_own_shows_where_it_was(
     _command(monkeypatch, RuntimeError("boom"))
     assert run(["probe"], Session()) == 1
     err = capfdbinary.readouterr().err.decode()
-    assert "a fault in MACE itself: RuntimeError" in err
+    assert "internal error: RuntimeError" in err
     assert "Traceback" in err
 
 

@@ -80,7 +80,7 @@ def test_a_consent_from_grant_to_revocation(cli: Cli, made: Path):
     assert "keep it" in cli("consent", "list", "bob").out
     assert _ok(cli("consent", "revoke", consent, "--json"))["event_id"]
     again = cli("consent", "revoke", consent)
-    assert (again.code, again.out) == (0, "It was revoked before.\n")
+    assert (again.code, again.out) == (0, "Already revoked.\n")
     assert "revoked" in cli("consent", "list", "bob").out
     refused = cli("fact", "put", KEY, "212-555-0199", "--user", "bob", "--consent", consent, "--json")
     assert (refused.code, refused.value["error_code"]) == (1, "PRIVACY_BLOCKED")
@@ -258,7 +258,7 @@ def test_what_users_may_not_do(cli: Cli, made: Path, arguments: tuple[str, ...])
 def test_what_is_no_text_is_wrong_usage(cli: Cli, made: Path, arguments: tuple[str, ...]):
     ran = cli(*arguments)
     assert (ran.code, ran.out) == (2, "")
-    assert "not a text in UTF-8" in ran.err
+    assert "must be valid UTF-8" in ran.err
 
 
 # Approvals
@@ -275,7 +275,7 @@ def test_a_review_is_voted_on_once(cli: Cli, made: Path):
     assert _ok(cli("approve", "vote", asked["request_id"], "no", "--json"))["status"] == "rejected"
     late = cli("approve", "vote", asked["request_id"], "yes", "--json")
     assert (late.code, late.value["error_code"]) == (1, "PRECONDITION_FAILED")
-    assert cli("approve", "list").out == "Nothing waits.\n"
+    assert cli("approve", "list").out == "No open requests.\n"
     assert "rejected" in cli("approve", "list", "--all").out
 
 

@@ -8,9 +8,9 @@ _HERE = "mace.interfaces.cli.log"
 @group(
     "log",
     {
-        "show": (f"{_HERE}.show:show", "Recent logs, one log, or the timeline of a job."),
+        "show": (f"{_HERE}.show:show", "Show recent logs, one log, or the events of a job."),
         "write": (f"{_HERE}.write:write", "Write a reflective log from JSON."),
-        "amend": (f"{_HERE}.write:amend", "Write a correction beside a log."),
+        "amend": (f"{_HERE}.write:amend", "Add a correction to a log; the log itself is unchanged."),
         "annotate": (f"{_HERE}.write:annotate", "Append feedback, a label or a tag to a log."),
         "verify": (f"{_HERE}.verify:verify", "Check every byte of the store, or an exported log alone."),
         "checkpoint": (f"{_HERE}.proofs:checkpoint", "Sign the head of the log and keep it outside the store."),
@@ -18,8 +18,8 @@ _HERE = "mace.interfaces.cli.log"
         "prove": (f"{_HERE}.proofs:prove", "Prove that an event is in the log."),
         "consistency": (f"{_HERE}.proofs:consistency", "Prove that the log only grew."),
         "verify-proof": (f"{_HERE}.proofs:verify_proof", "Check a proof with nothing but the public key."),
-        "attest": (f"{_HERE}.attest:attest", "After an integrity failure: say what is known, and go on."),
-        "unhalt": (f"{_HERE}.attest:unhalt", "Let replays run again after an incident was attested."),
+        "attest": (f"{_HERE}.attest:attest", "Sign off all current findings; the log then continues."),
+        "unhalt": (f"{_HERE}.attest:unhalt", "Allow replays again after an incident was attested."),
     },
 )
 def log() -> None:

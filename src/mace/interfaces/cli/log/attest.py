@@ -13,9 +13,9 @@ from mace.interfaces.cli.session import Session
 @totp_option
 @click.pass_obj
 def attest(session: Session, statement: str, totp: str | None) -> None:
-    """Put an admin's signed word over all present findings on the ledger.
+    """Sign off all current findings as an admin; the log then continues.
 
-    The log goes on from there; where it denies a kept checkpoint, a new epoch starts.
+    Where the log contradicts a saved checkpoint, a new epoch starts.
     """
     session.must_be("attest findings", "admin")
     with session.open() as mace:
@@ -35,7 +35,7 @@ def attest(session: Session, statement: str, totp: str | None) -> None:
 @totp_option
 @click.pass_obj
 def unhalt(session: Session, incident_id: str, totp: str | None) -> None:
-    """Let replays run again after everything an incident is about was attested."""
+    """Allow replays again after all findings of an incident were attested."""
     session.must_be("lift a replay halt", "council", "admin")
     with session.open() as mace:
         value = mace.lift_replay_halt(incident_id, session.actor, totp)

@@ -13,8 +13,8 @@ from mace.interfaces.cli.session import Session
 
 @command("export")
 @click.argument("file", metavar="FILE|-")
-@click.option("--checkpoint", metavar="FILE", help="Where the signed checkpoint goes; beside the export by default.")
-@click.option("--public-key", metavar="FILE", help="Where the public key goes; beside the export by default.")
+@click.option("--checkpoint", metavar="FILE", help="File for the signed checkpoint (default: beside the export).")
+@click.option("--public-key", metavar="FILE", help="File for the public key (default: beside the export).")
 @click.option("--force", is_flag=True, help="Overwrite files that exist.")
 @click.pass_obj
 def export(session: Session, file: str, checkpoint: str | None, public_key: str | None, force: bool) -> None:
@@ -56,7 +56,7 @@ def export(session: Session, file: str, checkpoint: str | None, public_key: str 
     names = [Path(name).name for name in (file, note_file or "", key_file or "")]
     command_line = f"mace log verify {names[0]} --checkpoint {names[1]} --public-key {names[2]}"
     output.note(session, f"\nAnyone can check it with these three files:\n  {output.style(command_line, 'command')}")
-    output.note(session, "The public key should reach them by another way than the export.")
+    output.note(session, "Send the public key through another channel than the export.")
 
 
 def _counted(lines: Iterator[bytes], total: int, progress: output.Progress) -> Iterator[bytes]:

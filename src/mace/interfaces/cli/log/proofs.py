@@ -88,7 +88,7 @@ def _hand_over(session: Session, proof: dict[str, Any], file: str | None, force:
     "checkpoints",
     multiple=True,
     metavar="FILE",
-    help="For a consistency proof: the older, then the newer.",
+    help="For a consistency proof: the older checkpoint, then the newer.",
 )
 @click.pass_obj
 def verify_proof(session: Session, file: str, public_key: str, checkpoints: tuple[str, ...]) -> None:

@@ -18,14 +18,16 @@ _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
 @command("show")
 @click.argument("what", metavar="[LOG_ID|JOB|EVENT_ID|system]", required=False)
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many, the newest.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number of entries, newest first."
+)
 @options.unredacted_options
 @options.totp_option
 @click.pass_obj
 def show(
     session: Session, what: str | None, limit: int, unredacted: bool, purpose: str | None, totp: str | None
 ) -> None:
-    """Recent logs, one log, or the timeline of a job.
+    """Show recent logs, one log, or the events of a job.
 
     Without an argument: the newest reflective logs. With the id of a log: that log. With the id of a job, or `system`:
     its events in order. With the id of an event: that event.
@@ -36,7 +38,7 @@ def show(
     why = options.check_unredacted(session, "a log", unredacted, purpose)
     if unredacted:
         if what is None:
-            raise click.UsageError("--unredacted shows one log or one event: name its id")
+            raise click.UsageError("--unredacted needs the id of one log or one event")
         _unredacted(session, what, totp, why)
         return
     with session.open(read_only=True) as mace:
@@ -79,7 +81,7 @@ def _one(session: Session, mace: "Mace", what: str, limit: int) -> None:
     except InvalidInput:
         events = []
     if not events:
-        raise NotFound(what=f"a log, job or event {what}")
+        raise NotFound(what=f"log, job or event {what}")
     output.show(session, {"events": events}, [text for event in events for text in _event(event)])
 
 

@@ -17,7 +17,7 @@ _SHOWN = 20
 @click.argument("export", required=False, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--checkpoint", metavar="FILE", help="The signed checkpoint to check an exported log against.")
 @click.option("--public-key", metavar="FILE", help="The log's public key.")
-@click.option("--read-only", is_flag=True, help="For auditors: find, and write nothing.")
+@click.option("--read-only", is_flag=True, help="Report findings without writing anything (for auditors).")
 @click.pass_obj
 def verify(
     session: Session, export: str | None, checkpoint: str | None, public_key: str | None, read_only: bool
@@ -25,16 +25,16 @@ def verify(
     """Check every byte of the store, or an exported log alone.
 
     Without EXPORT: hashes, signatures, chains, the tree, records and every kept checkpoint. What is found is named,
-    quarantined and becomes an incident. Verifying twice changes nothing more.
+    quarantined and becomes an incident. Idempotent.
 
-    With EXPORT: needs --checkpoint and --public-key, and nothing else: no key of the server, no database.
+    With EXPORT: needs only --checkpoint and --public-key, no server keys and no database.
     """
     if export is None:
         if checkpoint or public_key:
-            raise click.UsageError("--checkpoint and --public-key belong to an EXPORT: mace log verify EXPORT ...")
+            raise click.UsageError("--checkpoint and --public-key need an EXPORT: mace log verify EXPORT ...")
         _store(session, read_only)
     elif not checkpoint or not public_key:
-        raise click.UsageError("An EXPORT is checked against --checkpoint FILE with --public-key FILE.")
+        raise click.UsageError("EXPORT needs --checkpoint FILE and --public-key FILE.")
     else:
         _export(session, export, checkpoint, public_key)
 
@@ -72,9 +72,7 @@ def _export(session: Session, export: str, checkpoint: str, public_key: str) -> 
         output.note(session, output.clean(told))
     after = result["events"] - covered
     if after:
-        output.note(
-            session, f"The last {after} events came after the checkpoint: nothing but their chains covers them."
-        )
+        output.note(session, f"The last {after} events came after the checkpoint: only their chains cover them.")
 
 
 def _counted(file: Any, total: int, progress: output.Progress) -> Iterator[bytes]:
@@ -114,7 +112,7 @@ def _finding(item: dict[str, Any], result: dict[str, Any]) -> list[str]:
     where = ", ".join(f"{name} {output.clean(value)}" for name, value in item["where"].items())
     pairs = [("row", where), ("detail", item["detail"])]
     if item.get("attested"):
-        pairs.append(("attested", "an admin's word covers it"))
+        pairs.append(("attested", "signed off by an admin"))
     elif result.get("incident_id"):
         pairs.append(("quarantine", item["finding_id"]))
     else:

@@ -29,12 +29,14 @@ def write(session: Session, file: str) -> None:
 
 @command("amend")
 @click.argument("log_id")
-@click.option("--author", metavar="NAME", help="Who says so; by default the user.")
-@click.option("--changes", required=True, metavar="JSON|@FILE", help="What is corrected, as JSON.")
-@click.option("--effect", type=click.Choice(_EFFECTS), default="note", show_default=True, help="What it means.")
+@click.option("--author", metavar="NAME", help="Author of the correction (default: the user).")
+@click.option("--changes", required=True, metavar="JSON|@FILE", help="The corrections, as JSON or @FILE.")
+@click.option(
+    "--effect", type=click.Choice(_EFFECTS), default="note", show_default=True, help="Effect of the correction."
+)
 @click.pass_obj
 def amend(session: Session, log_id: str, author: str | None, changes: str, effect: str) -> None:
-    """Write a correction beside a log; the log itself stays as it is."""
+    """Add a correction to a log; the log itself is unchanged."""
     from mace.interfaces.cli.files import json_argument
 
     corrected: Any = json_argument(changes, "--changes")
@@ -43,20 +45,20 @@ def amend(session: Session, log_id: str, author: str | None, changes: str, effec
     output.show(
         session,
         amendment,
-        f"Amendment {amendment['amendment_id']} stands beside log {output.clean(log_id)}, which is unchanged.",
+        f"Amendment {amendment['amendment_id']} was added to log {output.clean(log_id)}, which is unchanged.",
     )
 
 
 @command("annotate")
 @click.argument("log_id")
 @click.option("--feedback", multiple=True, metavar="TEXT", help="What a user said about the answer.")
-@click.option("--label", multiple=True, metavar="TEXT", help="The true answer, as known later.")
-@click.option("--tag", multiple=True, metavar="TEXT", help="A mark for auditors.")
+@click.option("--label", multiple=True, metavar="TEXT", help="The correct answer, if known later.")
+@click.option("--tag", multiple=True, metavar="TEXT", help="Tag for auditors.")
 @click.pass_obj
 def annotate(
     session: Session, log_id: str, feedback: tuple[str, ...], label: tuple[str, ...], tag: tuple[str, ...]
 ) -> None:
-    """Append feedback, a label or a tag to a log; what was appended before stays."""
+    """Append feedback, a label or a tag to a log; earlier ones are kept."""
     given = {"user_feedback": feedback, "ground_truth_label": label, "audit_tags": tag}
     if not any(given.values()):
         raise click.UsageError("Give at least one of --feedback, --label, --tag.")
