@@ -132,7 +132,7 @@ def test_a_pair_nobody_knows_is_ignored_and_near_ones_are_named(place: places.Pl
     assert ran.value["near"][0] == {"space": _GOOD[0], "entity": _GOOD[1]}
     told = cli("recall", "tool:shell", "path:deploy.sj", "--now", _NOW)
     assert told.code == 0
-    assert "Nothing is known" in told.out
+    assert "No experience recorded" in told.out
     assert "mace recall tool:shell path:deploy.sh" in told.out
     personal = cli("recall", "tool:mail", "ann.smith@gmail.com")
     assert (personal.code, "ann.smith" in personal.out) == (0, False)
@@ -491,7 +491,7 @@ def test_what_a_dead_process_left_is_seen(
     checks = {item["name"]: item for item in cli("doctor", "--json").value["checks"]}
     assert (checks["experience"]["state"], "behind" in checks["experience"]["detail"]) == ("warn", True)
     stale = cli("recall", "a", "b", role="auditor")
-    assert (stale.code, "Nothing is known" in stale.out, "behind the ledger" in stale.err) == (0, True, True)
+    assert (stale.code, "No experience recorded" in stale.out, "behind the ledger" in stale.err) == (0, True, True)
     assert cli("recall", "a", "b", "--json").value["known"]
     told = cli("doctor", "--json").value
     checks = {item["name"]: item for item in told["checks"]}

@@ -138,7 +138,7 @@ def test_an_engine_that_breaks_does_not_hold_up_the_others(home: Place):
         for _ in range(2):
             write(m, "refine", 1, entity="path:fading", age_days=9)
             report = m.experience.dream()
-            assert [item["reason"] for item in report["failed"]] == ["the language engine broke: RuntimeError"]
+            assert [item["reason"] for item in report["failed"]] == ["the language engine failed: RuntimeError"]
             assert [item["entity"] for item in report["forgotten"]] == ["path:fading"]
             assert m.experience.query_c(SPACE, ENTITY) == []
             assert len(m.experience.query_recent(SPACE, ENTITY, 99)) == 6

@@ -11,6 +11,8 @@ ABANDONED_AFTER = timedelta(minutes=10)  # far beyond what a question may take
 
 
 class Sweep:
+    """Work that is due with time: jobs whose process died."""
+
     def __init__(self, world: World, recorder: Recorder) -> None:
         self._world = world
         self._recorder = recorder

@@ -45,5 +45,5 @@ def _library() -> Any:
     try:
         import pyotp
     except ImportError:
-        raise PreconditionFailed("a second factor needs the package pyotp") from None
+        raise PreconditionFailed("second factors need the package pyotp: pip install pyotp") from None
     return pyotp

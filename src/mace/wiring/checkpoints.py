@@ -22,6 +22,7 @@ class Checkpointer:
         self._published = -1
 
     def start(self, mace: Mace, world: World) -> None:
+        """Start the thread that publishes checkpoints."""
         self._mace, self._world = mace, world
         self._published = self._size()
         if self._interval_s:
@@ -56,6 +57,7 @@ class Checkpointer:
             _log.warning("no checkpoint was published: %s", error)
 
     def stop(self) -> None:
+        """Stop the thread and publish a last checkpoint."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join()

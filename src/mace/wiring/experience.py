@@ -20,6 +20,8 @@ _log = logging.getLogger("mace")
 
 
 class ExperienceWiring:
+    """Opens the experience store when it is first needed, and runs the Dreamer in the background."""
+
     def __init__(self, settings: Settings, store: Store, folder: Path, *, read_only: bool) -> None:
         self._settings = settings
         self._read_only = read_only
@@ -35,11 +37,13 @@ class ExperienceWiring:
         )
 
     def start(self, mace: Mace) -> None:
+        """Start the background thread, unless opened read-only."""
         self._mace = mace
         if not self._read_only:
             self._background.start()
 
     def surroundings(self) -> "ExperienceDeps":
+        """Return what experience needs, opening its store."""
         from mace.engine.experience.verbs import ExperienceDeps
         from mace.storage.inmemory_experience import InMemoryExperience
 
@@ -64,6 +68,7 @@ class ExperienceWiring:
                 _log.warning("experience will be brought in by the next process: %s", error.code)
 
     def close(self) -> None:
+        """Close the experience store."""
         self._store.close()
 
     def _catch_up(self) -> None:

@@ -18,6 +18,8 @@ _ENOUGH = 0.5  # of the question's words must stand in a passage that is to answ
 
 
 class ContextVerbs:
+    """Builds context packages from JSONL stores and records a receipt for each."""
+
     def __init__(self, recorder: Recorder, spilling: Spilling, reader: Callable[[], StoreReader]) -> None:
         self._recorder = recorder
         self._spilling = spilling

@@ -32,10 +32,13 @@ class Planned:
 
 
 class ChangeRecords:
+    """Writes the Dreamer's changes as event payloads."""
+
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
 
     def payload(self, tx: Tx, change: Planned, now_us: int) -> dict[str, Any]:
+        """Return the event payload of a planned change."""
         pair, verdict = change.pair, change.verdict
         payload: dict[str, Any] = {
             "change_id": change.change_id,
@@ -110,6 +113,7 @@ class ChangeRecords:
 
 
 def told(change: Planned) -> dict[str, Any]:
+    """Return a planned change as a report for people shows it."""
     verdict = change.verdict
     shown: dict[str, Any] = {
         "change_id": change.change_id,

@@ -14,6 +14,8 @@ from mace.storage.ports import Tx
 
 
 class Contents:
+    """Seals and opens the contents of Megrams."""
+
     def __init__(self, keys: Keys, vault: Vault) -> None:
         self._keys = keys
         self._vault = vault
@@ -38,6 +40,7 @@ class Contents:
         return self._vault.data_key(tx, ref, person)
 
     def make_key(self, tx: Tx, ref: str, person: str) -> None:
+        """Create the data key `ref` under a person's key."""
         self._vault.data_key(tx, ref, person)
 
     def open(self, tx: Tx, row: MegramRow) -> str | None:

@@ -51,6 +51,8 @@ class Found:
 
 
 class Dreams:
+    """Consolidates, demotes and forgets experience; each change is an event and can be rolled back."""
+
     def __init__(
         self, world: World, recorder: Recorder, store: ExperienceStore, feed: Feed, contents: Contents
     ) -> None:
@@ -314,6 +316,7 @@ class Dreams:
         return _shown(after)
 
     def changes(self, limit: int) -> list[dict[str, Any]]:
+        """Return the newest changes of the Dreamer, newest first."""
         return [_shown(row) for row in self._store.read(lambda x: x.changes(limit))]
 
 

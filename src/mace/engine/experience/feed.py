@@ -19,6 +19,8 @@ STEP = 2000
 
 
 class Feed:
+    """Copies experience events from the ledger into the experience store, each exactly once."""
+
     def __init__(self, world: World, store: ExperienceStore, scratch: Callable[[], Experience]) -> None:
         self._world = world
         self._store = store

@@ -37,6 +37,8 @@ _FIELDS = frozenset(
 
 
 class Line(NamedTuple):
+    """One Megram of an export file, checked."""
+
     row: MegramRow  # its content in the clear
     retired: bool
     recalled_at: str | None

@@ -26,6 +26,7 @@ def to_json(row: MegramRow) -> dict[str, Any]:
 
 
 def from_json(data: dict[str, Any], place: int, *, marked: bool = False) -> MegramRow:
+    """Return the row of a Megram from its JSON form in an event."""
     megram_id = data["id"]
     # The id begins with the instant: reading it back is a good deal quicker than reading the text.
     return MegramRow(

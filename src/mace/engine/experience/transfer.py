@@ -32,6 +32,8 @@ _PER_EVENT = 100
 
 
 class Transfer:
+    """Exports and imports all experience of a store."""
+
     def __init__(
         self, world: World, recorder: Recorder, store: ExperienceStore, feed: Feed, contents: Contents
     ) -> None:

@@ -55,6 +55,8 @@ class ExperienceDeps:
 
 
 class ExperienceVerbs:
+    """The verbs of `m.experience`: write, query, dream, roll back, export and import."""
+
     def __init__(
         self,
         world: World,
@@ -239,6 +241,7 @@ class ExperienceVerbs:
 
     @property
     def dreams(self) -> "Dreams":
+        """The Dreamer, built when first used."""
         if self._dreams is None:
             from mace.engine.experience.dreams import Dreams
 
@@ -267,6 +270,7 @@ class ExperienceVerbs:
 
     @property
     def transfer(self) -> "Transfer":
+        """Export and import, built when first used."""
         if self._transfer is None:
             from mace.engine.experience.transfer import Transfer
 
@@ -308,6 +312,7 @@ class ExperienceVerbs:
         return self._feed.catch_up()
 
     def describe(self) -> dict[str, Any]:
+        """Return the kind of store, its counts, and how far it is behind the ledger."""
         cursor, counts = self._store.read(lambda x: (x.cursor(), x.counts()))
         return {
             **self._store.describe(),
@@ -324,6 +329,7 @@ class ExperienceVerbs:
                 self.flush()
 
     def now_us(self, now: str | datetime | None) -> int:
+        """Return a time in microseconds since 1970; None means now."""
         return megrams.to_us(self._world.clock.now() if now is None else megrams.read_instant(now, "now"))
 
     def _seeing_all(self, look: Callable[[Experience], T]) -> T:

@@ -13,10 +13,13 @@ _MAX_ROWS_OF_A_HISTORY = 100_000
 
 
 class Views:
+    """Read-only views of all experience: pairs, and the history of one pair."""
+
     def __init__(self, store: ExperienceStore) -> None:
         self._store = store
 
     def pairs(self, now_us: int) -> list[dict[str, Any]]:
+        """Return all pairs with their potentials at a time."""
         found: list[dict[str, Any]] = []
         for page in pair_pages(self._store):
             for row in page:

@@ -71,6 +71,8 @@ class _Outcome:
 
 
 class FactImport:
+    """Imports facts from JSON lines in batches."""
+
     def __init__(self, world: World, recorder: Recorder, facts_: FactVerbs, rules: FactRules) -> None:
         self._world = world
         self._recorder = recorder

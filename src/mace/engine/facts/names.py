@@ -28,6 +28,8 @@ T = TypeVar("T")
 
 
 class FactNames:
+    """Builds canonical keys, assigns slugs to users, and resolves aliases."""
+
     def __init__(
         self,
         world: World,
@@ -77,6 +79,7 @@ class FactNames:
     def key_to_read(
         self, tx: Tx, scope: str, entity_type: str, entity_id_raw: str | None, attribute: str, user_id: str | None
     ) -> str:
+        """Return the canonical key for raw words without registering anything."""
         return keys.key_to_read(scope, entity_type, entity_id_raw, attribute, user_id, tx.registry.get)
 
     def key_unasked(self, phrase: str, attribute: str, user_id: str) -> str:
@@ -91,6 +94,7 @@ class FactNames:
         return keys.generate_canonical_key("user", "profile", None, attribute, user_id)
 
     def user_slug(self, tx: Tx, user_id: str) -> str:
+        """Return the slug of a user, as used in keys."""
         return keys.place_user(user_id, tx.registry.get).slug
 
     def register(self, tx: Tx, seat: keys.SlugClaim, journal: Journal) -> None:
@@ -115,12 +119,14 @@ class FactNames:
         return owner
 
     def resolve_alias(self, tx: Tx, text: str, user_id: str | None) -> str | None:
+        """Return the key a phrase is an alias for, or None."""
         slug = self.user_slug(tx, user_id) if user_id else None
         phrase = aliases.normalise_phrase(text) if len(text) <= aliases.MAX_TEXT else ""
         added = tx.aliases.get(phrase) if 0 < len(phrase) <= aliases.MAX_PHRASE and "\x00" not in phrase else None
         return aliases.resolve(text, slug, {} if added is None else {phrase: added}, self._packaged)
 
     def add_alias(self, text: str, key: str, source: str) -> dict[str, Any]:
+        """Register a phrase as an alias for a key; admins only."""
         if source not in ("system_admin", "system"):
             raise PermissionDenied(actor=source, action="sem_add_alias")
         phrase, target = aliases.check_entry(text, key)

@@ -23,6 +23,8 @@ KIND = "WRITE_QUEUED"
 
 
 class QueuedWrites:
+    """Keeps writes that failed while the store was down, sealed, for one retry by an operator."""
+
     def __init__(self, world: World, recorder: Recorder, vault: Vault, facts: FactVerbs) -> None:
         self._world = world
         self._recorder = recorder

@@ -26,6 +26,8 @@ _ENTRY_BYTES = 1000  # of an entry beside its content, which takes several times
 
 
 class FactReads(FactNames):
+    """Reads facts by exact key or prefix, with their history."""
+
     def __init__(
         self,
         world: World,
@@ -167,4 +169,5 @@ def _copied(value: Any) -> Any:
 
 
 def sealed_as(key: str, version: int) -> str:
+    """Return the reference under which a version of a fact is sealed."""
     return f"sem/{key}@{version}"

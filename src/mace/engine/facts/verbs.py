@@ -43,6 +43,8 @@ class Missing(MaceError):
 
 
 class FactVerbs(FactReads):
+    """Writes and deletes facts."""
+
     def __init__(
         self,
         world: World,

@@ -39,8 +39,13 @@ class Unauthenticated(MaceError):
 
 
 class SecondFactor(Protocol):
-    def provisioning_uri(self, secret: str, account: str) -> str: ...
-    def step_of(self, secret: str, code: str, at: datetime, window_steps: int) -> int | None: ...
+    """Port: time-based one-time codes."""
+
+    def provisioning_uri(self, secret: str, account: str) -> str:
+        """Return the `otpauth` URI for an authenticator app."""
+
+    def step_of(self, secret: str, code: str, at: datetime, window_steps: int) -> int | None:
+        """Return the time step of a correct code, or None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +61,11 @@ class Acting:
     scopes: frozenset[str] = field(default_factory=frozenset)
 
     def voter(self) -> Voter:
+        """Return this caller as approvals see a voter."""
         return Voter(name=self.name, roles=self.roles, is_owner=self.is_owner, is_only_admin=self.is_only_admin)
 
     def principal(self) -> Principal:
+        """Return this caller as the access policy sees it."""
         return Principal(
             name=self.name,
             roles=self.roles,
@@ -73,6 +80,8 @@ Who = str | Acting  # a name that has yet to prove itself, or somebody who has
 
 
 class Accounts:
+    """Creates and changes accounts, and authenticates callers with second factors."""
+
     def __init__(
         self,
         world: World,
@@ -175,6 +184,7 @@ class Accounts:
         return self.act(actor, set(roles), totp, door=door).name
 
     def all(self) -> list[dict[str, Any]]:
+        """Return all accounts."""
         return self._world.store.read(lambda tx: [self.shown(tx, name) for name in self._names(tx)])
 
     @staticmethod
@@ -185,6 +195,7 @@ class Accounts:
         return found
 
     def shown(self, tx: Tx, name: str) -> dict[str, Any]:
+        """Return one account as callers see it; raise `NotFound` if it does not exist."""
         record = tx.records.get("account", name)
         if record is None:
             raise NotFound(what=f"account {name}")
@@ -200,9 +211,11 @@ class Accounts:
         return [item["name"] for item in shown if item["active"] and role in item["roles"]]
 
     def council(self, tx: Tx) -> list[str]:
+        """Return the names of active council members."""
         return self._with_role(tx, "council")
 
     def admins(self, tx: Tx) -> list[str]:
+        """Return the names of active admins."""
         return self._with_role(tx, "admin")
 
     # Acting
@@ -308,6 +321,7 @@ class Accounts:
         return iso_us(self._world.clock.now())
 
     def note(self, tx: Tx, event_type: str, payload: dict[str, Any], by: str, record: Record | None = None) -> None:
+        """Write an account event to the system stream."""
         named = payload if record is None else {**payload, "record": records.reference(record)}
         self._recorder.append(tx, self._recorder.system(tx), event_type, named, by)
 

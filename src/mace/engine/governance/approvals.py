@@ -28,6 +28,8 @@ Carry = Callable[[Tx, Journal, dict[str, Any], Acting], dict[str, Any]]
 
 
 class Approvals:
+    """Approval requests: opens them, counts votes, and carries out what was approved."""
+
     def __init__(self, world: World, recorder: Recorder, accounts: Accounts, rules: ApprovalRules) -> None:
         self._world = world
         self._recorder = recorder
@@ -140,9 +142,12 @@ class Approvals:
     # Looking
 
     def get(self, request_id: str) -> dict[str, Any]:
+        """Return one request with its votes."""
         return self._world.store.read(lambda tx: self.shown(tx, self._held(tx, request_id)))
 
     def all(self, *, only_open: bool = False) -> list[dict[str, Any]]:
+        """Return all requests, or only those still open."""
+
         def look(tx: Tx) -> list[dict[str, Any]]:
             shown = [self.shown(tx, self._read(record)) for record in _scan(tx, "approval")]
             found = [item for item in shown if not only_open or item["status"] == Status.OPEN]
@@ -151,6 +156,7 @@ class Approvals:
         return self._world.store.read(look)
 
     def shown(self, tx: Tx, held: dict[str, Any]) -> dict[str, Any]:
+        """Return a request as callers see it, with votes and status."""
         votes = [self._read(row) for row in tx.records.children("vote", held["request_id"])]
         return {**held, "votes": votes, "status": self._status(tx, held).value}
 

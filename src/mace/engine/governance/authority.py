@@ -30,6 +30,8 @@ _MAX_GRANTS = 10_000
 
 
 class Authority:
+    """Decides access by the active Cedar policy, and records proposals for a new one."""
+
     def __init__(
         self,
         world: World,

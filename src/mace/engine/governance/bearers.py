@@ -21,6 +21,8 @@ LONGEST_TOKEN_LIFE = timedelta(days=365)
 
 
 class Bearers:
+    """Issues, revokes and checks bearer tokens."""
+
     def __init__(self, world: World, accounts: Accounts) -> None:
         self._world = world
         self._accounts = accounts
@@ -69,6 +71,7 @@ class Bearers:
     def revoke(
         self, account: str, token_id: str, actor: Who, totp: str | None = None, *, door: bool = False
     ) -> dict[str, Any]:
+        """Revoke a token of an account by its id, or the unique start of it."""
         by = self._accounts.act(actor, {"admin"}, totp, door=door).name
 
         def unit(tx: Tx) -> dict[str, Any]:

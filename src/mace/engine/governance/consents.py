@@ -31,6 +31,8 @@ _BLOCKED = "PRIVACY_BLOCKED"
 
 
 class Consents:
+    """Grants, revokes and looks up consents, and decides whether one covers a write."""
+
     def __init__(self, world: World, recorder: Recorder, vault: Vault, asked: Approvals) -> None:
         self._world = world
         self._recorder = recorder
@@ -140,6 +142,7 @@ class Consents:
         return sorted(found, key=lambda item: (item["granted_at"], item["consent_id"]))
 
     def listed(self, user_id: str) -> list[dict[str, Any]]:
+        """Return all consents of a user with their texts."""
         return self._world.store.read(lambda tx: self.of_person(tx, person_of(tx, user_id)))
 
     # Asking
@@ -171,6 +174,7 @@ class Consents:
         return None
 
     def coverage(self, tx: Tx, consent_id: str | None, person: str | None, job_seed: str) -> Coverage:
+        """Return what a consent covers for a person in a job."""
         if consent_id is None:
             return Coverage.NONE_GIVEN
         return consent.covers(self.get(tx, consent_id), person, job_seed, self._world.clock.now())

@@ -72,6 +72,8 @@ class Deletions:
 
 
 class SubjectRequests:
+    """Requests of people about their own data: identity proofs, exports, deletions."""
+
     def __init__(
         self,
         world: World,

@@ -34,6 +34,8 @@ _PART_NAMES = ("input", "expects", "result")
 
 
 class Erasing:
+    """Carries out approved erasures, and restores or purges them."""
+
     def __init__(
         self,
         world: World,

@@ -35,12 +35,21 @@ _MODULE = re.compile(r"agent:([A-Za-z0-9_]{1,64})")
 
 
 class Box(Protocol):
-    def check_public(self, public: str) -> None: ...
-    def seal(self, public: str, plain: bytes, context: str) -> bytes: ...
-    def unseal(self, private: str, sealed: bytes, context: str) -> bytes: ...
+    """Port: public-key sealing for the forensic store."""
+
+    def check_public(self, public: str) -> None:
+        """Raise `InvalidInput` unless this is a forensic public key."""
+
+    def seal(self, public: str, plain: bytes, context: str) -> bytes:
+        """Encrypt bytes for the owner of the private key."""
+
+    def unseal(self, private: str, sealed: bytes, context: str) -> bytes:
+        """Decrypt bytes with the private key."""
 
 
 class Forensics:
+    """The forensic store: seals evidence and keys of erasures to a public key, and records every read."""
+
     def __init__(self, world: World, recorder: Recorder, vault: Vault, accounts: Accounts, box: Box) -> None:
         self._world = world
         self._recorder = recorder
@@ -154,6 +163,7 @@ class Forensics:
 
     @staticmethod
     def check_purpose(purpose: str) -> None:
+        """Raise `InvalidInput` unless a purpose may be stored unencrypted on the ledger."""
         check_words(purpose, "purpose", 256)
 
     def accessed(self, tx: Tx, actor: str, what: str, which: str, purpose: str) -> None:
@@ -219,6 +229,7 @@ class Violations:
         return state.of(seen.module_id).to_json()
 
     def may_write(self, tx: Tx, source: str) -> bool:
+        """Return whether a source may write; modules reported for a violation may not."""
         module_id = source.removeprefix(_AGENT_PREFIX)
         return module_id == source or health.may_write(_health(tx), module_id)
 
@@ -238,6 +249,7 @@ class Violations:
     def request_release(
         self, module_id: str, actor: Who, totp: str | None = None, *, door: bool = False
     ) -> dict[str, Any]:
+        """Request the release of a module from quarantine."""
         return self._ask(Kind.RELEASE, module_id, actor, totp, door)
 
     def _ask(self, kind: Kind, module_id: str, actor: Who, totp: str | None, door: bool) -> dict[str, Any]:
@@ -274,15 +286,19 @@ class WriteGate:
         self._violations = violations
 
     def admit(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> None:
+        """Admit a flagged write, or raise `Blocked`."""
         self._consents.admit(tx, journal, wanted)
 
     def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]:
+        """Open the approval request that a write of sensitive data needs."""
         return self._consents.ask_approval(tx, journal, error)
 
     def may_write(self, tx: Tx, source: str) -> bool:
+        """Return whether a source may write at all."""
         return self._violations.may_write(tx, source)
 
     def forbidden(self, source: str, action: str) -> None:
+        """Report a module that tried a forbidden action."""
         self._violations.forbidden(source, action)
 
 

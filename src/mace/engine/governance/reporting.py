@@ -20,6 +20,8 @@ SECURITY, DOWN = "SECURITY_INCIDENT", "SERVICE_UNAVAILABLE"
 
 
 class Reporting:
+    """Opens incidents for security reports and for outages."""
+
     def __init__(self, world: World, recorder: Recorder, incidents: Incidents, forensics: Forensics) -> None:
         self._world = world
         self._recorder = recorder

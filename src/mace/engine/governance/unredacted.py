@@ -33,6 +33,8 @@ _PARTS: dict[tuple[str, str], tuple[str, int]] = {
 
 
 class Unredacted:
+    """Reads logs, events and quarantine unredacted for admins, and records each read."""
+
     def __init__(self, world: World, vault: Vault, accounts: Accounts, forensics: Forensics, logs: LogVerbs) -> None:
         self._world = world
         self._vault = vault

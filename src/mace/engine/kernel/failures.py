@@ -30,6 +30,8 @@ _MAX_RACES = 8  # of one write with others for a place that each of them saw fre
 
 
 class Failures:
+    """Turns failures of verbs into envelopes and events, also while the store is down."""
+
     def __init__(self, world: World, recorder: Recorder, spilling: Spilling) -> None:
         self._world = world
         self._recorder = recorder
@@ -40,6 +42,7 @@ class Failures:
             self._alerts = world.store.read(self._held_alerts)
 
     def write(self, verb: str, unit: Callable[[Tx], T]) -> T:
+        """Run a unit of work; if the store fails, keep a record of the failure."""
         return self._spilling.write(verb, unit)
 
     def refuse(self, journal: VerbJournal, error: MaceError, extra: dict[str, Any]) -> dict[str, Any]:
@@ -53,6 +56,7 @@ class Failures:
         return self.answer(journal, code, details)
 
     def answer(self, journal: VerbJournal, code: str, details: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer of a failed verb, with its envelope."""
         told = journal.envelope(code, {name: value for name, value in details.items() if name != "applied"})
         return {
             "success": False,

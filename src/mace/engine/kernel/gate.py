@@ -23,6 +23,7 @@ class SystemJournal:
         self.stream = "system"
 
     def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None:
+        """Append an event to the system stream."""
         self._recorder.append(tx, self._recorder.system(tx), event_type, payload, signed_by)
 
 
@@ -47,12 +48,19 @@ class FlaggedWrite:
 
 
 class Gate(Protocol):
-    def admit(
-        self, tx: Tx, journal: Journal, wanted: FlaggedWrite
-    ) -> None: ...  # raise `Blocked`, or record the consent
-    def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]: ...
-    def may_write(self, tx: Tx, source: str) -> bool: ...  # a module that broke the policy may not
-    def forbidden(self, source: str, action: str) -> None: ...  # a module tried what no module may
+    """Port: decides which flagged writes may be stored."""
+
+    def admit(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> None:
+        """Raise `Blocked`, or record the consent that covers the write."""
+
+    def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]:
+        """Open the approval request that a write of sensitive data needs."""
+
+    def may_write(self, tx: Tx, source: str) -> bool:
+        """Return whether a source may write; a module that broke the policy may not."""
+
+    def forbidden(self, source: str, action: str) -> None:
+        """Report a module that tried what no module may do."""
 
 
 def blocked(wanted: FlaggedWrite, kind: type[Blocked] = Blocked, **details: Any) -> Blocked:
@@ -67,12 +75,15 @@ class ClosedGate:
     """Nothing that was flagged passes."""
 
     def admit(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> None:
+        """Refuse the write."""
         raise blocked(wanted)
 
     def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]:
+        """Refuse: no approvals are available."""
         raise error
 
     def may_write(self, tx: Tx, source: str) -> bool:
+        """Return True: no module is blocked."""
         return True
 
     def forbidden(self, source: str, action: str) -> None:
@@ -86,14 +97,18 @@ class LazyGate:
         self._make = make
 
     def admit(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> None:
+        """Admit a flagged write, or raise `Blocked`."""
         self._make().admit(tx, journal, wanted)
 
     def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]:
+        """Open the approval request that a write of sensitive data needs."""
         return self._make().ask_approval(tx, journal, error)
 
     def may_write(self, tx: Tx, source: str) -> bool:
+        """Return whether a source may write at all."""
         return not source.startswith("agent:") or self._make().may_write(tx, source)
 
     def forbidden(self, source: str, action: str) -> None:
+        """Report a module that tried a forbidden action."""
         if isinstance(source, str) and source.startswith("agent:"):
             self._make().forbidden(source, action)

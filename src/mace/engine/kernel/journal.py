@@ -11,11 +11,18 @@ from mace.storage.ports import Tx
 
 
 class Journal(Protocol):
+    """Port: where a verb writes its events."""
+
     @property
-    def job_seed(self) -> str: ...
+    def job_seed(self) -> str:
+        """The seed of the job."""
+
     @property
-    def stream(self) -> str: ...
-    def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None: ...
+    def stream(self) -> str:
+        """The stream that events go to."""
+
+    def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None:
+        """Append an event."""
 
 
 class VerbJournal:
@@ -30,6 +37,7 @@ class VerbJournal:
         self._origin: Origin | None = None
 
     def origin(self, tx: Tx) -> Origin:
+        """Open the verb's stream, or join the stream of a closed job."""
         # A unit may be rolled back and run again: what it opened counts only if its first event is still there.
         if self._origin is None or tx.events.head(self.stream) is None:
             self._origin = self._opened(tx)
@@ -53,9 +61,11 @@ class VerbJournal:
         return VerbJournal(self._recorder, self._verb)
 
     def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None:
+        """Append an event to the verb's stream."""
         self._recorder.append(tx, self.origin(tx), event_type, payload, signed_by)
 
     def envelope(self, code: str, details: dict[str, Any]) -> dict[str, Any]:
+        """Return the failure envelope for a code."""
         return envelope(
             code,
             query_id=self.stream,

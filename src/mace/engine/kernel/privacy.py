@@ -32,6 +32,7 @@ class Flag:
     pii_hash: str
 
     def payload(self) -> dict[str, str]:
+        """Return the flag as it is stored in events."""
         return {
             "pii_type": self.pii_type,
             "sensitivity": self.sensitivity,
@@ -92,6 +93,7 @@ def _text_at(value: Any, path: tuple[str | int, ...], in_key: bool) -> str:
 
 
 def has_high(flags: list[Flag]) -> bool:
+    """Return whether any flag is of high sensitivity."""
     return any(flag.sensitivity == "high" for flag in flags)
 
 

@@ -25,6 +25,7 @@ _DRAWN = re.compile(r"[0-9a-f]{64}")  # as one is drawn when none is given
 
 
 def check_seed(job_seed: str) -> str:
+    """Return a valid job seed, or raise `InvalidInput`."""
     if not isinstance(job_seed, str) or not 0 < len(job_seed) <= MAX_SEED_CHARS:
         raise InvalidInput(f"job_seed must be a string of 1 to {MAX_SEED_CHARS} characters")
     if not is_storable(job_seed):
@@ -48,6 +49,8 @@ def origin_of(first: NewEvent | StoredEvent) -> Origin:
 
 
 class Recorder:
+    """Opens streams and appends signed events to them."""
+
     def __init__(self, world: World) -> None:
         self._world = world
         self._sign = world.keys.sign
@@ -58,6 +61,7 @@ class Recorder:
         return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
     def fresh_seed(self) -> str:
+        """Return a new random job seed."""
         return self._world.entropy.token(32).hex()
 
     def open(self, tx: Tx, job_seed: str, opened_by: dict[str, Any], signed_by: str = "system") -> Origin:
@@ -65,6 +69,7 @@ class Recorder:
         return self._open(tx, seeds.job_id(job_seed), job_seed, opened_by, signed_by)
 
     def system(self, tx: Tx) -> Origin:
+        """Return the origin of the system stream, opening it if needed."""
         return self._open(tx, SYSTEM_STREAM, self._world.keys.log_name, {"verb": "system"}, "system")
 
     def _open(self, tx: Tx, stream: str, job_seed: str, opened_by: dict[str, Any], signed_by: str) -> Origin:
@@ -98,6 +103,7 @@ class Recorder:
     def append(
         self, tx: Tx, origin: Origin, event_type: str, payload: dict[str, Any], signed_by: str = "system"
     ) -> NewEvent:
+        """Append an event to a stream."""
         event = link(tx.events.head(origin.stream), origin, event_type, payload, signed_by, self._sign)
         tx.events.append(event)
         return event

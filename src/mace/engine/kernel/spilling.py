@@ -31,6 +31,8 @@ def again_if_taken(write: Callable[[], T], tries: int = 3) -> T:
 
 
 class Spilling:
+    """Keeps failures in the spill file while the database is down, and moves them to the ledger later."""
+
     def __init__(
         self,
         world: World,
@@ -57,6 +59,7 @@ class Spilling:
             raise
 
     def spill(self, verb: str, error: MaceError) -> None:
+        """Write a failure to the spill file."""
         entry = {
             "spill_id": self._world.entropy.token(16).hex(),
             "event_type": "STORAGE_FULL" if isinstance(error, StorageFull) else "SERVICE_UNAVAILABLE",

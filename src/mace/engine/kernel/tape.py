@@ -52,6 +52,7 @@ class Outcome:
     stack: dict[str, Any] | None = field(default=None, compare=False)  # where it was raised; only ever sealed
 
     def to_json(self) -> dict[str, Any]:
+        """Return the outcome as it is recorded."""
         return {"failed": self.failed, "value": self.value}
 
 
@@ -62,16 +63,31 @@ class Tape(Protocol):
     stream: str
     replaying: bool
 
-    def event(self, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> dict[str, Any]: ...
-    def keep(self, name: str, content: Any) -> str: ...
-    def effect(self, kind: str, request: Any, perform: Callable[[], Outcome]) -> Outcome: ...
-    def writing(self, kind: str, request: dict[str, Any], perform: Callable[[Tx], Outcome]) -> Outcome: ...
-    def observe(self, name: str, look: Callable[[], Any]) -> Any: ...
-    def timestamp(self) -> str: ...  # of the next event
-    def agent_ended(self, agent_id: str) -> dict[str, Any] | None: ...  # on replay: it was stopped or raised here
+    def event(self, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> dict[str, Any]:
+        """Record an event and return its payload."""
+
+    def keep(self, name: str, content: Any) -> str:
+        """Keep content sealed beside the ledger and return its keyed hash."""
+
+    def effect(self, kind: str, request: Any, perform: Callable[[], Outcome]) -> Outcome:
+        """Perform an effect and record its outcome; a replay returns the recorded one."""
+
+    def writing(self, kind: str, request: dict[str, Any], perform: Callable[[Tx], Outcome]) -> Outcome:
+        """Perform an effect that writes, in the same transaction as its record."""
+
+    def observe(self, name: str, look: Callable[[], Any]) -> Any:
+        """Record a small value from the world, such as a duration."""
+
+    def timestamp(self) -> str:
+        """Return the seeded timestamp of the next event."""
+
+    def agent_ended(self, agent_id: str) -> dict[str, Any] | None:
+        """Return the recorded timeout or error of an agent; None when live."""
 
 
 class LiveTape:
+    """The tape of a running job: performs effects and records their results."""
+
     replaying = False
 
     def __init__(self, world: World, vault: Vault, origin: Origin, head: Head | None, person: str | None) -> None:
@@ -94,11 +110,13 @@ class LiveTape:
 
     @property
     def data_key(self) -> bytes:
+        """The key that the job's data is sealed with."""
         if self._data_key is None:
             raise RuntimeError("the tape was not unlocked")
         return self._data_key
 
     def event(self, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> dict[str, Any]:
+        """Record an event and return its payload."""
         event = link(self._head, self._origin, event_type, payload, signed_by, self._world.keys.sign)
         self._head = Head(event.sequence_index, event.hash)
         self._pending.append(event)
@@ -169,10 +187,12 @@ class LiveTape:
         return self._done(number, kind, request_hash, Outcome({**about, "reason": reason}, "SEM_WRITE_FAIL"))
 
     def timestamp(self) -> str:
+        """Return the seeded timestamp of the next event."""
         index = 0 if self._head is None else self._head.sequence_index + 1
         return seeded_timestamp(self._origin.started_at, index)
 
     def agent_ended(self, agent_id: str) -> dict[str, Any] | None:
+        """Return None: only a replay knows beforehand how an agent ends."""
         return None
 
     def observe(self, name: str, look: Callable[[], Any]) -> Any:
@@ -204,6 +224,8 @@ class LiveTape:
 
 
 class ReplayTape:
+    """The tape of a replayed job: returns recorded results and compares every event."""
+
     replaying = True
 
     def __init__(
@@ -241,6 +263,7 @@ class ReplayTape:
         return self._at
 
     def event(self, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> dict[str, Any]:
+        """Compare an event with the recorded one and return its payload."""
         stored = self._stored()
         head = None if self._at == 0 else self._head_before()
         again = link(head, self._origin, event_type, payload, signed_by, lambda _digest: "")
@@ -250,6 +273,7 @@ class ReplayTape:
         return payload
 
     def timestamp(self) -> str:
+        """Return the seeded timestamp of the next event."""
         return seeded_timestamp(self._origin.started_at, self._at)
 
     def agent_ended(self, agent_id: str) -> dict[str, Any] | None:
@@ -266,16 +290,19 @@ class ReplayTape:
         return Head(before.sequence_index, before.hash)
 
     def keep(self, name: str, content: Any) -> str:
+        """Return the keyed hash of the content; nothing is stored."""
         return self._world.keys.keyed_hash(self._data_key, canon.dumps(content))
 
     def _hash(self, request: Any) -> str:
         return self._world.keys.keyed_hash(self._data_key, canon.dumps(request))
 
     def effect(self, kind: str, request: Any, perform: Callable[[], Outcome]) -> Outcome:
+        """Return the recorded outcome of an effect."""
         number, self._effects = self._effects, self._effects + 1
         return self._recorded(number, kind, self._hash(request))
 
     def writing(self, kind: str, request: dict[str, Any], perform: Callable[[Tx], Outcome]) -> Outcome:
+        """Return the recorded outcome of a writing effect."""
         number, self._effects = self._effects, self._effects + 1
         request_hash = self._hash(request)
         self.event("EFFECT_STARTED", {"effect": number, "kind": kind, "request_hash": request_hash})
@@ -307,6 +334,7 @@ class ReplayTape:
         return outcome
 
     def observe(self, name: str, look: Callable[[], Any]) -> Any:
+        """Return the recorded observation."""
         stored = self.peek()
         payload = stored["payload"] if stored and stored["event_type"] == "EFFECT_DONE" else None
         if payload is None or payload.get("observed") != name:

@@ -17,6 +17,8 @@ _SEAL_BYTES = 16  # behind each wrapped key: that nobody moved or changed it
 
 
 class Vault:
+    """Seals data under keys that can be destroyed: per fact, job and person."""
+
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
         # By the wrapped bytes: a key that was taken away or replaced is never answered from here.
@@ -119,6 +121,7 @@ class Vault:
         return False
 
     def seal(self, tx: Tx, ref: str, person: str | None, plain: bytes, context: str) -> bytes:
+        """Encrypt bytes with the key `ref`, creating it if needed."""
         return self._keys.seal(self.data_key(tx, ref, person), plain, context)
 
     def unseal(self, tx: Tx, ref: str, sealed: bytes, context: str) -> bytes | None:
@@ -130,8 +133,10 @@ class Vault:
         return self._keys.unseal(key, sealed, context)
 
     def put_blob(self, tx: Tx, ref: str, key_ref: str, person: str | None, plain: bytes) -> None:
+        """Encrypt and store bytes under `ref`."""
         tx.vault.put_blob(ref, key_ref, self.seal(tx, key_ref, person, plain, f"blob/{ref}"))
 
     def blob(self, tx: Tx, ref: str) -> bytes | None:
+        """Return the decrypted bytes stored under `ref`, or None."""
         held = tx.vault.blob(ref)
         return None if held is None else self.unseal(tx, held[0], held[1], f"blob/{ref}")

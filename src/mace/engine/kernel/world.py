@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class World:
+    """The ports and parameters the engine runs with."""
+
     store: Store
     clock: Clock
     entropy: Entropy

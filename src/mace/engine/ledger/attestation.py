@@ -26,6 +26,8 @@ _LOOK_AHEAD = 5000
 
 
 class Attestation:
+    """Signs off findings of verification so that the log can continue."""
+
     def __init__(self, world: World, recorder: Recorder, proofs: Proofs) -> None:
         self._world = world
         self._recorder = recorder

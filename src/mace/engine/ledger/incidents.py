@@ -16,12 +16,15 @@ _NEEDED = ("snapshot", "reflective_log")  # documents without which a job that n
 
 
 class Incidents:
+    """Opens, reads and acknowledges incidents, and lifts replay halts."""
+
     def __init__(self, world: World, recorder: Recorder) -> None:
         self._world = world
         self._recorder = recorder
 
     @staticmethod
     def id_of(kind: str, about: list[str]) -> str:
+        """Return the id of an incident of this kind about these things."""
         return seeds.derived_uuid("incident", canon.hash_of({"about": sorted(about), "kind": kind}))
 
     def open(self, tx: Tx, *, kind: str, severity: str, summary: str, about: list[str], halts: list[str]) -> str:
@@ -70,6 +73,7 @@ class Incidents:
         return sorted(found, key=lambda incident: (incident["created_at"], incident["incident_id"]))
 
     def get(self, tx: Tx, incident_id: str) -> dict[str, Any]:
+        """Return an incident; raise `NotFound` if it does not exist."""
         record = tx.records.get("incident", incident_id)
         if record is None:
             raise NotFound(what=f"incident {incident_id}")

@@ -32,6 +32,8 @@ _MESSAGE = "Cannot modify immutable fields. Create an Amendment instead."
 
 
 class LogVerbs:
+    """Writes, reads, amends and annotates reflective logs."""
+
     def __init__(self, world: World, recorder: Recorder, vault: Vault) -> None:
         self._world = world
         self._recorder = recorder
@@ -227,6 +229,7 @@ class LogVerbs:
 
     @staticmethod
     def must_be_there(tx: Tx, log_id: str) -> None:
+        """Raise `NotFound` unless the log exists."""
         if tx.logs.get(log_id) is None:
             raise NotFound(what=f"reflective log {log_id}")
 
@@ -248,6 +251,7 @@ class LogVerbs:
         return record
 
     def amendments(self, tx: Tx, log_id: str) -> list[dict[str, Any]]:
+        """Return the amendments of a log, oldest first."""
         return [canon.loads(row.body) for row in tx.records.children("amendment", log_id)]
 
     def quarantine_shown(self, tx: Tx, quarantine_id: str) -> dict[str, Any]:

@@ -24,11 +24,14 @@ _MAX_ATTESTATIONS = 100_000
 
 
 class Proofs:
+    """Publishes checkpoints, and proves inclusion and consistency."""
+
     def __init__(self, world: World) -> None:
         self._world = world
         self._held: tuple[list[str], Attested] = ([], Attested())
 
     def public_key(self) -> str:
+        """Return the log's public key, as verifiers take it."""
         keys = self._world.keys
         return verifier_key(keys.log_name, keys.public_key())
 
@@ -48,6 +51,7 @@ class Proofs:
         return [canon.loads(row.body) for row in rows if records.is_signed(row, self._world.keys.check)]
 
     def tree(self, tx: Tx, lost: dict[int, bytes] | None = None) -> Tree:
+        """Return the Merkle tree over all events."""
         stand_ins = self.attested(tx).lost_leaves if lost is None else lost
         return Tree(tx.events.size(), lambda start, stop: leaves(tx, start, stop, stand_ins), tx.tiles.get)
 
@@ -108,10 +112,12 @@ class Proofs:
         return next((self.open(note).epoch for note in good), 0)
 
     def open(self, note: str) -> Checkpoint:
+        """Return a checkpoint from its note; raise `BadNote` unless this log's key signed it."""
         keys = self._world.keys
         return open_note(note, keys.log_name, keys.public_key(), self._world.check_ed25519)
 
     def is_good(self, note: str) -> bool:
+        """Return whether a note is a checkpoint that this log's key signed."""
         try:
             self.open(note)
         except BadNote:

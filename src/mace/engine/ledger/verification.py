@@ -62,6 +62,8 @@ class _Findings:
 
 
 class Verification:
+    """Checks every stored byte; findings are quarantined and become an incident."""
+
     def __init__(self, world: World, recorder: Recorder, vault: Vault, proofs: Proofs, incidents: Incidents) -> None:
         self._world = world
         self._recorder = recorder
@@ -70,6 +72,7 @@ class Verification:
         self._incidents = incidents
 
     def run(self, *, read_only: bool, progress: Progress | None = None) -> dict[str, Any]:
+        """Check everything and return a report; with `read_only` nothing is written."""
         attested = self._world.store.read(self._proofs.attested)
         events, found = self._walk(attested, progress)
         findings = found.listed()

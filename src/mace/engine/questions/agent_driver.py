@@ -35,12 +35,19 @@ _KINDS = {*STRENGTH, "verification"}
 class Hands(Protocol):
     """What performs effects; on replay nobody has hands."""
 
-    def perform(self, effect: Effect, limit_ms: float) -> Outcome: ...
-    def write(self, tx: Tx, effect: Effect) -> Outcome: ...
-    def queue(self, effect: Effect) -> None: ...  # a write that failed, for an operator to try once more
+    def perform(self, effect: Effect, limit_ms: float) -> Outcome:
+        """Perform an effect that writes nothing, within a time limit."""
+
+    def write(self, tx: Tx, effect: Effect) -> Outcome:
+        """Perform an effect that writes, inside a transaction."""
+
+    def queue(self, effect: Effect) -> None:
+        """Queue a write that the store could not take."""
 
 
 class Driver:
+    """Runs one agent under its time limit and performs its effects through the tape."""
+
     def __init__(
         self,
         tape: Tape,

@@ -56,6 +56,8 @@ FALLBACKS = "router_fallback_count"
 
 
 class Questions:
+    """Answers questions: one job, tape and reflective log each."""
+
     def __init__(
         self,
         world: World,
@@ -95,6 +97,7 @@ class Questions:
         in_reply_to: str | None,
         source: str,
     ) -> dict[str, Any]:
+        """Answer a question and return the answer with its job and log ids."""
         if not isinstance(text, str):
             raise WrongType(f"text must be a str, got {type(text).__name__}")
         if source not in SOURCES:

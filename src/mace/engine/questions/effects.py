@@ -40,10 +40,13 @@ class TapeJournal:
         self.stream = tape.stream
 
     def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None:
+        """Append an event to the tape."""
         self._tape.event(event_type, payload, signed_by)
 
 
 class EffectRunner:
+    """Performs the effects that agents ask for: memory, computing, the language engine."""
+
     def __init__(
         self,
         world: World,
@@ -68,6 +71,7 @@ class EffectRunner:
     # What only looks
 
     def perform(self, effect: Effect, limit_ms: float) -> Outcome:
+        """Perform an effect that writes nothing, within a time limit."""
         handlers: dict[str, Callable[[dict[str, Any], float], Outcome]] = {
             "read_profile": self._read_profile,
             "read_knowledge": self._read_knowledge,
@@ -165,6 +169,7 @@ class EffectRunner:
     # What writes
 
     def write(self, tx: Tx, effect: Effect) -> Outcome:
+        """Perform an effect that writes, inside a transaction."""
         request = effect.request
         try:
             match effect.kind:

@@ -17,6 +17,8 @@ from mace.storage.ports import Tx
 
 
 class Modules:
+    """The health of modules, and how one is brought back."""
+
     def __init__(
         self,
         world: World,

@@ -64,6 +64,8 @@ class Mismatch(Exception):
 
 
 class Replays:
+    """Replays jobs from their record and compares every event."""
+
     def __init__(
         self,
         world: World,

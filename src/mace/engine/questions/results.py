@@ -71,6 +71,7 @@ def log_payload(
 
 
 def closing(tape: Tape, result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the payload of the event that closes a job."""
     return {
         "log_id": result["log_id"],
         "error_code": None if result["error"] is None else result["error"]["error_code"],

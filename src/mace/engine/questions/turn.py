@@ -1,8 +1,4 @@
-"""One question, from what was received to what is answered; the same code live and on replay.
-
-It decides by what is on the tape and nothing else. Failures are answers: every one becomes its envelope in `notices`,
-its event and its mitigation. Agents are driven by `driving`; the council decides in `agents.council`.
-"""
+"""One question, from what was received to what is answered; the same code live and on replay."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -58,6 +54,8 @@ class TurnState:
 
 
 class Turn:
+    """Decides by the tape alone. A failure is an answer: its envelope in `notices`, its event, its mitigation."""
+
     def __init__(
         self,
         tape: Tape,
@@ -83,6 +81,7 @@ class Turn:
         self.heard = TurnState()
 
     def run(self) -> TurnState:
+        """Run the turn to its end and return its state."""
         tape, received = self._tape, self._received
         tape.event("INPUT_RECEIVED", {"input_hash": tape.keep("input", dict(received)), "source": received["source"]})
         for flag in received["flags"]:
@@ -396,4 +395,5 @@ def sem_snapshot(facts_read: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def snapshot_hash(snapshot: Mapping[str, Any]) -> str:
+    """Return the hash that events name a snapshot by."""
     return canon.hash_of(dict(snapshot))

@@ -35,7 +35,7 @@ def check(proof: Any, verifier_key: str, notes: Sequence[str]) -> dict[str, Any]
             return _inclusion(proof, opened(proof["checkpoint"]))
         if proof["kind"] == "consistency":
             if len(notes) != 2:
-                raise InvalidInput("a consistency proof needs two checkpoints: --checkpoint OLD --checkpoint NEW")
+                raise InvalidInput("consistency proofs need two checkpoints: --checkpoint OLD --checkpoint NEW")
             return _consistency(proof, opened(notes[0]), opened(notes[1]))
     except BadNote as error:
         return _no(f"the checkpoint: {error}")
