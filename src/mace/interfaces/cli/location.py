@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 class Found(Enum):
     NOTHING = "nothing is there yet"
-    MACE = "a MACE"
-    KEYLESS = "a MACE whose keys are missing"
+    MACE = "a MACE store"
+    KEYLESS = "a MACE store whose keys are missing"
     FOREIGN = "other files"
     NOT_A_FOLDER = "a file"
 

@@ -39,11 +39,13 @@ def _ask_for_it(stage: Stage) -> None:
     package = (stage.folder / "ana.json").read_text()
     stage.expect("Ana takes along what she said", _SAID in package and "amber" not in package)
     used = stage.mace("dsr", "delete", "ana", "--proof", code, show=False, exit_code=1)
-    stage.expect("a proof counts once", exported.exit_code == 0 and used.value["error_code"] == "PERMISSION_DENIED")
+    stage.expect(
+        "a proof is valid only once", exported.exit_code == 0 and used.value["error_code"] == "PERMISSION_DENIED"
+    )
     code = stage.mace("dsr", "proof", "ana", "-q", show=False).value["proof"]
     asked = stage.mace("dsr", "delete", "ana", "--proof", code)
     still = stage.mace("fact", "get", _KEY, show=False)
-    stage.expect("nothing goes before it is approved", still.value["value"] == _SAID)
+    stage.expect("nothing is erased before it is approved", still.value["value"] == _SAID)
     stage.memo["dsr"] = asked.value["dsr_id"]
 
 
@@ -54,7 +56,7 @@ def _approve(stage: Stage) -> None:
     stage.expect("the vote that decides carries it out", voted.value["status"] == "approved")
     shown = stage.mace("dsr", "show", stage.memo["dsr"], show=False).value
     stage.expect(
-        "there is a manifest of what went, and a signed receipt",
+        "a manifest lists what was erased, with a signed receipt",
         shown["status"] == "completed"
         and _KEY in [item["key"] for item in shown["manifest"]["facts"]]
         and len(shown["receipt"]["signature"]) == 128,

@@ -78,7 +78,9 @@ def _doubt(stage: Stage) -> None:
         with _agent(stage, datetime(2026, 6, 11, 9 + hour, tzinfo=UTC)) as experience:
             experience.record_negative_feedback(stage.memo["rule"], "the script has no --check any more")
     dreamt = stage.mace("dream", "--now", _JUNE_11, "-q").value
-    stage.expect("a rule that life contradicts is demoted", dreamt["demoted"][0]["rule_id"] == stage.memo["rule"])
+    stage.expect(
+        "a rule that new outcomes contradict is demoted", dreamt["demoted"][0]["rule_id"] == stage.memo["rule"]
+    )
     known = stage.mace("recall", *_DEPLOY, "--now", _JUNE_11, "-n", "0")
     stage.expect("and the advice turns", known.value["action"] == "Avoid" and known.value["rules"] == [])
     stage.memo["change"] = dreamt["demoted"][0]["change_id"]
@@ -96,9 +98,13 @@ def _undo(stage: Stage) -> None:
 CHAPTER = Chapter(
     "Experience that fades, becomes a rule, and can be doubted",
     [
-        Step("Three weeks of work", "Each result leaves a trace that fades with time; their sum is an advice.", _live),
+        Step(
+            "Three weeks of work",
+            "Each result leaves a trace that fades with time; their sum suggests an action.",
+            _live,
+        ),
         Step("What would a dream change?", "A dry run shows it as a diff, with the evidence under it.", _imagine),
-        Step("The dream", "What was lived through often enough becomes a rule.", _dream),
+        Step("The dream", "What happened often enough becomes a rule.", _dream),
         Step("The rule is doubted", "Feedback is written against it; what was written before stays.", _doubt),
         Step("A person disagrees", "A change is rolled back by another event, on the record.", _undo),
     ],

@@ -55,7 +55,7 @@ def _init(stage: Stage) -> None:
     made = stage.mace("init", "-q")
     stage.expect("a new log, its keys beside it, its checkpoints elsewhere", made.value["created"])
     again = stage.mace("init", "-q", show=False)
-    stage.expect("doing it twice changes nothing", again.value["created"] is False)
+    stage.expect("running it again changes nothing", again.value["created"] is False)
 
 
 def _decide(stage: Stage) -> None:
@@ -86,7 +86,7 @@ def _keep_immutable(stage: Stage) -> None:
     stage.mace("log", "amend", first, "--author", "ana", "--effect", "override_suggestion", "--changes", changes)
     shown = stage.mace("log", "show", first, show=False).value
     stage.expect(
-        "a correction stands beside the decision, which reads as before",
+        "a correction is added; the decision itself is unchanged",
         len(shown["amendments"]) == 1 and shown["final_answer"] == _DECISIONS[0][1],
     )
 

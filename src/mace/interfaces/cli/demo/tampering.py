@@ -36,7 +36,7 @@ def _name_it(stage: Stage) -> None:
     entry = stage.mace("admin", "quarantine", findings[0]["finding_id"], show=False).value
     stage.expect("a copy of the row as found is in quarantine", bool(entry["payload"]["body"]))
     shown = stage.mace("incident", "show", checked["incident_id"], "-q").value
-    stage.expect("there is an incident, and replays that need the row are halted", shown["halting"])
+    stage.expect("an incident is open, and replays that need the row are halted", shown["halting"])
     before = stage.mace("log", "verify", "--read-only", exit_code=1, show=False).value
     again = stage.mace("log", "verify", exit_code=1, show=False).value
     after = stage.mace("log", "verify", "--read-only", exit_code=1, show=False).value
@@ -63,7 +63,7 @@ def _go_on(stage: Stage) -> None:
     stage.mace("log", "unhalt", incident, exit_code=1)
     stage.mace("log", "attest", "--statement", "A byte was changed on disk; compared with the export of this morning.")
     lifted = stage.mace("log", "unhalt", incident).value
-    stage.expect("the halt is lifted only after an admin's signed word", lifted["halting"] is False)
+    stage.expect("the halt is lifted only after an admin signed off the findings", lifted["halting"] is False)
     checked = stage.mace("log", "verify").value
     stage.expect("the log is good again, and the finding stays on the record", checked["ok"] and checked["findings"])
 
