@@ -1,0 +1,127 @@
+"""Context: what may be asked for, and the package that comes back."""
+
+from typing import NotRequired, TypedDict
+
+from mace.core.answers.choices import ControllerVersion, DropReason
+
+
+class BudgetRequest(TypedDict):
+    """How much a package may hold."""
+
+    max_excerpt_tokens: int
+    per_item_max_excerpt_tokens: NotRequired[int | None]
+    max_items: NotRequired[int | None]
+
+
+class ScoringRequest(TypedDict, total=False):
+    """What counts in a score."""
+
+    enable_recency_weight: bool | None
+    recency_half_life_days: int | None
+    enable_tag_overlap: bool | None
+    query_terms: list[str] | None
+
+
+class TrustRequest(TypedDict, total=False):
+    """Whose records are left out."""
+
+    deny_classifications: list[str] | None
+    trust_snapshot_path: str | None
+
+
+class ContextRequest(TypedDict):
+    """What `memory_read` and `memory_explain` take; None means absent."""
+
+    query: str
+    store_paths: list[str]
+    budget: BudgetRequest
+    scoring: NotRequired[ScoringRequest]
+    trust_filter: NotRequired[TrustRequest]
+    now_utc: NotRequired[str | None]
+    controller_version: NotRequired[ControllerVersion | None]
+
+
+class ContextQuery(TypedDict):
+    """The query as it was asked, and its hash."""
+
+    raw: str
+    query_hash: str
+
+
+class ContextBudget(TypedDict):
+    """What was allowed and what was used."""
+
+    max_excerpt_tokens: int
+    used_excerpt_tokens: int
+    remaining_excerpt_tokens: int
+    per_item_max_excerpt_tokens: int
+    max_items: int
+
+
+class SelectedItem(TypedDict):
+    """A record that was chosen, with its excerpt."""
+
+    memory_id: str
+    record_hash: str
+    store_path: str
+    score: float
+    excerpt: str
+    excerpt_tokens: int
+
+
+class DroppedItem(TypedDict):
+    """A record or line that was not chosen, and why."""
+
+    memory_id: str
+    record_hash: str
+    store_path: str
+    reason: DropReason
+
+
+class Selection(TypedDict):
+    """What was chosen and what was not."""
+
+    selected: list[SelectedItem]
+    dropped: list[DroppedItem]
+
+
+class ContextPackage(TypedDict):
+    """The package of a request."""
+
+    query: ContextQuery
+    budget: ContextBudget
+    selection: Selection
+    package_hash: str
+    controller_version: ControllerVersion
+
+
+class ExplainedItem(TypedDict):
+    """What made a score; the last two are of `phase7-v1`."""
+
+    memory_id: str
+    store_path: str
+    score: float
+    terms: list[str]
+    tags: list[str]
+    recency_bonus: float
+    excerpt_tokens: int
+    nearby_terms: NotRequired[list[str]]
+    second_look_terms: NotRequired[list[str]]
+
+
+class DroppedSummary(TypedDict):
+    """How many were dropped for which reason."""
+
+    invalid_record_schema: int
+    trust_denied: int
+    budget_exhausted: int
+
+
+class ContextExplanation(TypedDict):
+    """Why these and not others."""
+
+    controller_version: ControllerVersion
+    terms: list[str]
+    budget: ContextBudget
+    selected: list[ExplainedItem]
+    dropped: DroppedSummary

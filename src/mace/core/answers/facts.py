@@ -1,0 +1,82 @@
+"""Answers about facts."""
+
+from typing import NotRequired, TypedDict
+
+from mace.core.answers.choices import ErrorCode, Json, JsonObject, Source
+from mace.core.answers.failures import Envelope, WriteAnswer
+
+
+class SemGet(TypedDict):
+    """One fact; where there is none `exists` is false and `error_code` says whether it is missing or out of reach."""
+
+    exists: bool
+    value: Json
+    source: Source | None
+    last_updated: str | None
+    meta: JsonObject
+    version: NotRequired[int]
+    error_code: NotRequired[ErrorCode]
+    user_message: NotRequired[str]
+    error: NotRequired[Envelope]
+
+
+class SemPut(WriteAnswer):
+    """What `sem_put` came to; `applied` is false for a write that came later but is older than what stands."""
+
+    meta: NotRequired[JsonObject]
+
+
+class SemDelete(WriteAnswer):
+    """What `sem_delete` came to."""
+
+
+class AliasAdded(WriteAnswer):
+    """What `sem_add_alias` came to."""
+
+
+class FactVersion(TypedDict):
+    """One write under a key; what was erased reads `{"redaction_reason": "ERASED"}`, a tombstone's value is None."""
+
+    version: int
+    written_at: str
+    source: Source
+    actor: str
+    value_hash: str
+    applied: bool
+    deleted: bool
+    value: Json
+    job_id: str
+
+
+class RefusedLine(TypedDict):
+    """A line of an import that was not taken, counted from 1."""
+
+    line: int
+    error_code: ErrorCode
+    reason: str
+
+
+class FactImport(TypedDict):
+    """What an import of facts came to."""
+
+    imported: int
+    unchanged: int
+    refused: list[RefusedLine]
+
+
+class QueuedWrite(TypedDict):
+    """A write that waits for an operator; what it says is sealed."""
+
+    queued_id: str
+    key: str
+    at: str
+
+
+class RetriedWrite(TypedDict):
+    """What the one retry of a queued write came to."""
+
+    queued_id: str
+    key: str
+    actor: str
+    error_code: ErrorCode | None
+    applied: bool

@@ -1,0 +1,40 @@
+"""Failures in answers: the standard envelope, and the form of a verb that answers `{success, applied, error_code}`."""
+
+from typing import NotRequired, TypedDict
+
+from mace.core.answers.choices import ErrorCode, JsonObject, PiiType, RedactionReason, Severity
+
+
+class Envelope(TypedDict):
+    """A failure as every door tells it; `meta` has `query_id`, `timestamp`, `trace_id` and the failure's details."""
+
+    error_code: ErrorCode
+    status: int
+    severity: Severity
+    user_message: str
+    developer_message: str
+    meta: JsonObject
+
+
+class WriteAnswer(TypedDict):
+    """What a write came to; where it failed, what to tell the user and the envelope are there too."""
+
+    success: bool
+    applied: bool
+    error_code: ErrorCode | None
+    user_message: NotRequired[str]
+    error: NotRequired[Envelope]
+
+
+class Redaction(TypedDict):
+    """What stands where a text or a number with personal data stood."""
+
+    redaction_hash: str
+    redaction_reason: RedactionReason
+    pii_type: PiiType | None
+
+
+class ErasedPart(TypedDict):
+    """What stands where something stood whose key was taken away: `{"redaction_reason": "ERASED"}`."""
+
+    redaction_reason: str
