@@ -1,0 +1,361 @@
+"""Every verb, in its success and in its main refusals, answers what its type says: no member more, none less.
+
+`CALLS` is the list: verb, type of its answer, a call of it. When a verb moves, its call and its name move here.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from answering import CARD, PHONE, Broken, Stage
+from mace.core import answers as a
+from mace.engine.experience.verbs import ExperienceVerbs
+from mace.engine.runtime import Mace
+from mace.providers.frozen import FrozenClock
+from typed import conforms
+
+pytestmark = pytest.mark.xdist_group("answers")  # one stage for all
+AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+FOOD = "user/profile/user_bob/favorite_food"
+AWAITED = {"answer.handoff: missing"}  # of `ask`: not there yet; whoever adds it takes this away
+SPACE = "tool:shell"
+TARGET = "user/profile/{user}/drink"
+
+Call = tuple[str, Any, Callable[[Stage], Any]]
+
+QUESTIONS: list[Call] = [
+    ("ask", a.AskAnswer, lambda s: s.m.ask("What is 2 + 2?")),
+    ("ask", a.AskAnswer, lambda s: s.m.ask("What is my shoe size?", "nobody_yet")),
+    ("ask", a.AskAnswer, lambda s: s.m.ask("My favorite color is teal.", "ana")),
+    ("ask", a.AskAnswer, lambda s: (s.m.ask("My city is Rome.", "ana"), s.m.ask("What is my city?", "ana"))[1]),
+    ("ask", a.AskAnswer, lambda s: s.m.ask("Write a poem about rain")),  # no language engine
+    ("ask", a.AskAnswer, lambda s: s.m.ask("x" * 9_000)),
+    ("ask", a.AskAnswer, lambda s: s.m.ask(f"Is {CARD} a good card?")),
+    ("ask", a.AskAnswer, lambda s: s.m.ask(f"Call {PHONE}", "ana")),
+    ("ask", a.AskAnswer, lambda s: [s.m.ask("What is 1 + 1?", job_seed="taken") for _ in range(2)][1]),
+    ("ask", a.AskAnswer, lambda s: s.closed.ask("What is 2 + 2?")),
+    ("replay", a.ReplayAnswer, lambda s: s.m.replay(s.job())),
+    ("replay", a.ReplayAnswer, lambda s: s.m.replay(_halted(s))),
+    ("replay", a.ReplayAnswer, lambda s: s.m.replay(_erased_job(s))),
+    ("jobs", list[a.JobView], lambda s: (s.job(), s.m.jobs())[1]),
+]
+FACTS: list[Call] = [
+    ("sem_put", a.SemPut, lambda s: s.m.sem_put(FOOD, {"first": ["tea"]}, "user", notes="said so", meta={"by": 1})),
+    ("sem_put", a.SemPut, lambda s: _twice(s, lambda: s.m.sem_put(FOOD, "old", "user", "2020-01-01T00:00:00Z"))),
+    ("sem_put", a.SemPut, lambda s: s.m.sem_put(FOOD, "tea")),  # no source
+    ("sem_put", a.SemPut, lambda s: s.m.sem_put("world/fact/a/b", 1, "user")),
+    ("sem_put", a.SemPut, lambda s: s.m.sem_put("world/fact/a/b", f"call {PHONE}", "system")),
+    ("sem_put", a.SemPut, lambda s: s.m.sem_put("system/config/a/b", 1, "agent:math_agent")),
+    ("sem_put", a.SemPut, lambda s: s.promotion()),
+    ("sem_put", a.SemPut, lambda s: s.write_while_down()),
+    ("sem_put", a.SemPut, lambda s: s.closed.sem_put(FOOD, "tea", "user")),
+    ("sem_get", a.SemGet, lambda s: (s.m.sem_put(FOOD, "tea", "user", notes="n"), s.m.sem_get(FOOD))[1]),
+    ("sem_get", a.SemGet, lambda s: s.m.sem_get("world/fact/no/thing")),
+    ("sem_get", a.SemGet, lambda s: s.closed.sem_get(FOOD)),
+    ("sem_delete", a.SemDelete, lambda s: _twice(s, lambda: s.m.sem_delete("world/fact/gone/b", "system_admin"))),
+    ("sem_delete", a.SemDelete, lambda s: s.m.sem_delete("world/fact/no/thing", "system_admin")),
+    ("sem_delete", a.SemDelete, lambda s: s.m.sem_delete(FOOD, "user")),
+    ("sem_list", list[str], lambda s: s.m.sem_list("user")),
+    ("sem_list", a.WriteAnswer, lambda s: s.m.sem_list("user", "user")),
+    ("sem_list", a.WriteAnswer, lambda s: s.closed.sem_list("user")),
+    ("sem_history", list[a.FactVersion], lambda s: _written_and_gone(s)),
+    ("sem_history", list[a.FactVersion], lambda s: s.m.sem_history(_erased_key(s))),
+    (
+        "sem_add_alias",
+        a.AliasAdded,
+        lambda s: s.m.sem_add_alias("my drink", TARGET, "system"),
+    ),
+    ("sem_add_alias", a.AliasAdded, lambda s: s.m.sem_add_alias("my drink", TARGET, "user")),
+    ("sem_add_alias", a.AliasAdded, lambda s: s.m.sem_add_alias(f"call {PHONE}", "world/fact/a/b", "system")),
+    (
+        "import_facts",
+        a.FactImport,
+        lambda s: s.m.import_facts(['{"key": "world/fact/i/j", "value": 1}', "{"], "system"),
+    ),
+    ("load_starter_facts", a.FactImport, lambda s: s.m.load_starter_facts()),
+    ("queued_writes", list[a.QueuedWrite], lambda s: s.queued().queued_writes()),
+    ("retry_queued", list[a.RetriedWrite], lambda s: s.queued().retry_queued("owner")),
+]
+CONTEXT: list[Call] = [
+    ("memory_read", a.ContextPackage, lambda s: s.m.memory_read(s.context())),
+    ("memory_read", a.ContextPackage, lambda s: s.m.memory_read(s.context(controller_version="phase7-v1"))),
+    ("memory_read", a.Envelope, lambda s: s.m.memory_read(s.context(query=""))),
+    ("memory_explain", a.ContextExplanation, lambda s: s.m.memory_explain(s.context())),
+    ("memory_explain", a.ContextExplanation, lambda s: s.m.memory_explain(s.context(controller_version="phase7-v1"))),
+    ("memory_explain", a.Envelope, lambda s: s.m.memory_explain(s.context(store_paths=["/no/such/store"]))),
+]
+LEDGER: list[Call] = [
+    ("read_reflective_log", a.ReflectiveLog, lambda s: s.m.read_reflective_log(s.log())),
+    ("read_reflective_log", a.ReflectiveLog, lambda s: s.m.read_reflective_log(s.personal_log())),
+    ("read_reflective_log", a.ReflectiveLog, lambda s: s.m.read_reflective_log(s.long_log())),
+    ("read_reflective_log", a.ReflectiveLog, lambda s: s.m.read_reflective_log(_erased_log(s))),
+    ("update_reflective_log", a.ReflectiveLog, lambda s: s.m.update_reflective_log(s.log(), {"audit_tags": ["ok"]})),
+    ("amend", a.Amendment, lambda s: s.m.amend(s.log(), "owner", {"call": PHONE}, "note")),
+    (
+        "amendments",
+        list[a.Amendment],
+        lambda s: s.m.amendments(s.m.amend(s.log(), "o", 1, "revalidate")["target_log_id"]),
+    ),
+    ("recent_logs", list[a.ReflectiveLog], lambda s: (s.log(), s.m.recent_logs())[1]),
+    ("quarantine_read", a.QuarantineEntry, lambda s: s.m.quarantine_read(s.quarantined())),
+    ("event", list[a.Event], lambda s: s.m.event(s.event_id())),
+    ("events", list[a.Event], lambda s: s.m.events("system")),
+    ("verify", a.VerifyReport, lambda s: s.m.verify()),
+    ("prove_inclusion", a.InclusionProof, lambda s: s.m.prove_inclusion(s.event_id())),
+    ("prove_consistency", a.ConsistencyProof, lambda s: s.m.prove_consistency(1, 2)),
+    ("describe", a.Description, lambda s: s.m.describe()),
+    ("sweep", a.SweepReport, lambda s: s.m.sweep()),
+]
+PEOPLE: list[Call] = [
+    ("detect_and_handle", a.DetectAnswer, lambda s: s.m.detect_and_handle({"say": ["hello"]})),
+    ("detect_and_handle", a.DetectAnswer, lambda s: s.m.detect_and_handle({"call": PHONE}, "bob")),
+    ("detect_and_handle", a.DetectAnswer, lambda s: s.m.detect_and_handle(CARD)),
+    ("detect_and_handle", a.DetectAnswer, lambda s: s.m.detect_and_handle(PHONE, "eve", None, s.consent("eve"))),
+    ("detect_and_handle", a.DetectAnswer, lambda s: s.m.detect_and_handle(CARD, "eve", None, s.consent("eve"))),
+    ("grant_consent", a.ConsentGrant, lambda s: s.m.grant_consent("bob", s.name("you may"))),
+    ("revoke_consent", a.ConsentRevoked, lambda s: s.m.revoke_consent(s.consent("bob"))),
+    ("revoke_consent", a.ConsentRevoked, lambda s: _revoked_twice(s)),
+    ("consents", list[a.ConsentView], lambda s: (s.m.revoke_consent(s.consent("ada")), s.m.consents("ada"))[1]),
+    ("issue_identity_proof", a.IdentityProof, lambda s: s.m.issue_identity_proof("bob", "owner")),
+    ("request_dsr", a.DsrAnswer, lambda s: s.export()),
+    ("request_dsr", a.DsrAnswer, lambda s: s.deletion()),
+    ("request_dsr", a.DsrAnswer, lambda s: s.m.request_dsr("bob", "delete", "AAAA-BBBB-CCCC-DDDD")),
+    ("dsr", a.DsrView, lambda s: s.m.dsr(s.export()["dsr_id"])),
+    ("dsr", a.DsrView, lambda s: s.m.dsr(s.deletion()["dsr_id"])),
+    ("dsr", a.DsrView, lambda s: s.m.dsr(s.erased())),
+    ("dsr", a.DsrView, lambda s: s.m.dsr(_asked_in_words(s))),
+    ("restore_erased", a.RestoreAnswer, lambda s: s.m.restore_erased(s.erased(), s.private, "owner", purpose="x")),
+]
+APPROVALS: list[Call] = [
+    ("request_review", a.ApprovalView, lambda s: s.m.request_review(s.job())),
+    ("request_purge", a.ApprovalView, lambda s: s.m.request_purge(s.erased(), "owner")),
+    ("request_quarantine", a.ApprovalView, lambda s: s.m.request_quarantine("math_agent", "owner")),
+    ("request_release", a.ApprovalView, lambda s: s.m.request_release("math_agent", "owner")),
+    ("propose_policy", a.ApprovalView, lambda s: s.m.propose_policy(s.policy(), "owner")),
+    ("approvals", list[a.ApprovalView], lambda s: (s.promotion(), s.deletion(), s.m.approvals())[2]),
+    ("approval", a.ApprovalView, lambda s: s.m.approval(s.review())),
+    ("vote", a.VoteAnswer, lambda s: s.m.vote(s.review(), "owner", "approve")),
+    ("vote", a.VoteAnswer, lambda s: s.m.vote(s.review(), "owner", "reject")),
+    ("vote", a.VoteAnswer, lambda s: s.m.vote(s.review(), "owner", "abstain")),
+    ("vote", a.VoteAnswer, lambda s: s.m.vote(s.deletion()["request_id"], "owner", "approve")),
+    ("vote", a.VoteAnswer, lambda s: _vote_on(s, s.m.request_purge(s.erased(), "owner"))),
+    ("vote", a.VoteAnswer, lambda s: _vote_on(s, s.m.request_quarantine("math_agent", "owner"))),
+    ("vote", a.VoteAnswer, lambda s: _vote_on(s, s.m.request_release("math_agent", "owner"))),
+    ("vote", a.VoteAnswer, lambda s: _vote_on(s, s.m.propose_policy(s.policy(), "owner"))),
+    ("vote", a.VoteAnswer, lambda s: s.m.vote(s.promotion()["error"]["meta"]["request_id"], "owner", "approve")),
+    ("create_account", a.AccountView, lambda s: s.m.create_account(s.name("account"), ["user"], "owner", user_id="b")),
+    (
+        "change_account",
+        a.AccountView,
+        lambda s: s.m.change_account(s.account(), "owner", roles=["viewer"], active=False),
+    ),
+    ("accounts", list[a.AccountView], lambda s: (s.account(), s.m.accounts())[1]),
+    ("enrol_second_factor", a.SecondFactorSecret, lambda s: s.m.enrol_second_factor(s.account(), "owner")),
+    ("issue_token", a.IssuedToken, lambda s: s.m.issue_token(s.account(), "owner", scopes=["sem_get"])),
+    ("tokens", list[a.TokenView], lambda s: s.m.tokens(s.m.issue_token(s.account(), "owner")["account"])),
+    ("revoke_token", a.TokenRevoked, lambda s: _revoked(s)),
+]
+INCIDENTS: list[Call] = [
+    ("report_violation", a.ViolationReported, lambda s: s.violation()),
+    ("report_security_incident", a.IncidentReported, lambda s: s.m.report_security_incident("a door", [s.job()])),
+    ("incidents", list[a.IncidentView], lambda s: (s.violation(), s.incident(), s.m.incidents())[2]),
+    ("acknowledge_incident", a.IncidentView, lambda s: s.m.acknowledge_incident(s.incident(), "owner")),
+    ("lift_replay_halt", a.LiftHaltAnswer, lambda s: s.m.lift_replay_halt(s.incident(jobs=[s.job()]), "owner")),
+    ("set_forensic_key", a.ForensicKey, lambda s: s.m.set_forensic_key(s.public, "owner")),
+    (
+        "forensic_entries",
+        list[a.ForensicEntry],
+        lambda s: (_purged(s), s.erased(), s.violation(), s.m.forensic_entries())[3],
+    ),
+    ("read_forensic", a.ForensicContent, lambda s: _forensic(s, s.violation()["evidence_id"])),
+    ("read_forensic", a.ForensicContent, lambda s: _forensic(s, s.m.report_security_incident("x")["evidence_id"])),
+    ("read_forensic", a.ForensicContent, lambda s: _forensic(s, s.m.dsr(s.erased())["manifest"]["forensic_id"])),
+    ("read_log_unredacted", a.ReflectiveLog, lambda s: s.m.read_log_unredacted(s.personal_log(), "owner", purpose="x")),
+    (
+        "read_event_unredacted",
+        list[a.UnredactedEvent],
+        lambda s: s.m.read_event_unredacted(s.event_id(), "o", purpose="x"),
+    ),
+    (
+        "read_quarantine_unredacted",
+        a.QuarantineEntry,
+        lambda s: s.m.read_quarantine_unredacted(s.quarantined(), "o", purpose="x"),
+    ),
+    ("modules", list[a.ModuleView], lambda s: (s.violation(), s.m.modules())[1]),
+    ("recover_module", a.ModuleView, lambda s: (s.violation(), s.m.recover_module("math_agent", "owner"))[1]),
+]
+EXPERIENCE: list[Call] = [
+    ("experience.write", a.MegramAnswer, lambda s: s.m.experience.write(s.megram(), "solver")),
+    ("experience.write", a.MegramAnswer, lambda s: s.m.experience.write(s.megram("no state"), "solver")),
+    ("experience.write", a.MegramAnswer, lambda s: s.m.experience.write(s.megram(), "somebody")),
+    ("experience.write", a.MegramAnswer, lambda s: s.m.experience.write(s.megram(content=f"call {PHONE}"), "solver")),
+    ("experience.write", a.MegramAnswer, lambda s: s.closed.experience.write(s.megram(), "solver")),
+    (
+        "experience.record_negative_feedback",
+        a.MegramAnswer,
+        lambda s: s.m.experience.record_negative_feedback(s.rule(), "no"),
+    ),
+    (
+        "experience.record_negative_feedback",
+        a.MegramAnswer,
+        lambda s: s.m.experience.record_negative_feedback("x", "no"),
+    ),
+    ("experience.query_mk", a.MkPotentials, lambda s: s.m.experience.query_mk(SPACE, s.lived())),
+    ("experience.query_mk", a.MkPotentials, lambda s: s.m.experience.query_mk("nothing", "here")),
+    ("experience.query_c", list[a.SopRecord], lambda s: s.m.experience.query_c(SPACE, s.ruled())),
+    ("experience.query_recent", list[a.MegramView], lambda s: s.m.experience.query_recent(SPACE, s.ruled(), 20)),
+    ("experience.dream", a.DreamReport, lambda s: (s.lived(), s.m.experience.dream())[1]),
+    ("experience.dream", a.DreamReport, lambda s: (s.lived(), s.m.experience.dream(dry_run=True))[1]),
+    ("experience.dream", a.DreamReport, lambda s: s.overruled()),
+    ("experience.dream", a.DreamReport, lambda s: s.forgotten()),
+    ("experience.changes", list[a.ChangeView], lambda s: (s.overruled(), s.forgotten(), s.m.experience.changes())[2]),
+    ("experience.roll_back", a.ChangeView, lambda s: _rolled_back(s)),
+    ("experience.pairs", list[a.PairView], lambda s: (s.ruled(), s.m.experience.pairs())[1]),
+    ("experience.history", a.PairHistory, lambda s: s.m.experience.history(SPACE, s.lived())),
+    ("experience.history", a.PairHistory, lambda s: s.m.experience.history("nothing", "here")),
+    ("experience.import_lines", a.ExperienceImport, lambda s: _moved(s)),
+    ("experience.describe", a.ExperienceDescription, lambda s: (s.ruled(), s.m.experience.describe())[1]),
+]
+CALLS = [*QUESTIONS, *FACTS, *CONTEXT, *LEDGER, *PEOPLE, *APPROVALS, *INCIDENTS, *EXPERIENCE]
+
+# Verbs that answer with a text, a number, nothing or lines, that hand out parts, and one whose answer needs a broken
+# log and is looked at below.
+PLAIN = {
+    "authorise", "bearer", "checkpoint", "close", "experience.close", "experience.export", "experience.flush",
+    "experience.now_us", "experience.write_in", "export", "fact_grant", "key", "prove_role", "public_key",
+    "rotate_key", "sem_resolve_alias", "write_reflective_log",
+}  # fmt: skip
+BROKEN = {"attest"}
+
+
+def _twice(s: Stage, call: Callable[[], Any]) -> Any:
+    s.m.sem_put("world/fact/gone/b", s.name("value"), "system")
+    first = call()
+    assert conforms(first, a.WriteAnswer) == []
+    return call()
+
+
+def _revoked_twice(s: Stage) -> Any:
+    given = s.consent("bob")
+    s.m.revoke_consent(given)
+    return s.m.revoke_consent(given)
+
+
+def _written_and_gone(s: Stage) -> Any:
+    s.m.sem_put("world/fact/past/b", [1], "system")
+    s.m.sem_delete("world/fact/past/b", "system_admin")
+    return s.m.sem_history("world/fact/past/b")
+
+
+def _halted(s: Stage) -> str:
+    job = s.job()
+    s.incident(jobs=[job])
+    return job
+
+
+def _erased_question(s: Stage) -> dict[str, Any]:
+    gone = s.m.dsr(s.erased())["manifest"]["jobs"]
+    return next(item for item in s.m.jobs(1000) if item["job_id"] in gone)
+
+
+def _erased_job(s: Stage) -> str:
+    return str(_erased_question(s)["job_id"])
+
+
+def _erased_log(s: Stage) -> str:
+    return str(_erased_question(s)["log_id"])
+
+
+def _erased_key(s: Stage) -> str:
+    return str(s.m.dsr(s.erased())["manifest"]["facts"][0]["key"])
+
+
+def _asked_in_words(s: Stage) -> str:
+    who = s.person()
+    s.m.ask("forget my favorite food", who)
+    return str(s.m.approvals(only_open=True)[-1]["request_id"])
+
+
+def _vote_on(s: Stage, asked: Any) -> Any:
+    return s.m.vote(asked["request_id"], "owner", "approve")
+
+
+def _purged(s: Stage) -> None:
+    _vote_on(s, s.m.request_purge(s.erased(), "owner"))
+
+
+def _revoked(s: Stage) -> Any:
+    issued = s.m.issue_token(s.account(), "owner")
+    return s.m.revoke_token(issued["account"], issued["token_id"], "owner")
+
+
+def _forensic(s: Stage, entry_id: str) -> Any:
+    return s.m.read_forensic(entry_id, s.private, "owner", purpose="to look")
+
+
+def _rolled_back(s: Stage) -> Any:
+    s.ruled()
+    return s.m.experience.roll_back(s.m.experience.changes()[0]["change_id"])
+
+
+def _moved(s: Stage) -> Any:
+    s.lived()
+    return s.m.experience.import_lines(list(s.m.experience.export()), "system_admin")
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    made = Stage(tmp_path_factory.mktemp("stage"), FrozenClock(AT))
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(("verb", "hint", "call"), CALLS, ids=[f"{at}-{row[0]}" for at, row in enumerate(CALLS)])
+def test_an_answer_is_what_its_type_says(stage: Stage, verb: str, hint: Any, call: Callable[[Stage], Any]) -> None:
+    stage.clock.move(seconds=1)
+    answer = call(stage)
+    expected = AWAITED if hint is a.AskAnswer else set()
+    assert set(conforms(answer, hint)) == expected
+    if get_args(hint) and get_args(hint)[0] is not str:
+        assert answer, "an empty list shows nothing"
+
+
+def test_every_verb_is_in_the_list() -> None:
+    verbs = {name for name, _ in inspect.getmembers_static(Mace, inspect.isfunction)}
+    lived = {f"experience.{name}" for name, _ in inspect.getmembers_static(ExperienceVerbs, inspect.isfunction)}
+    public = {name for name in verbs | lived if not name.rpartition(".")[2].startswith("_")}
+    assert {row[0] for row in CALLS} | PLAIN | BROKEN == public
+
+
+@pytest.mark.breaks_its_store
+@pytest.mark.parametrize(
+    ("statements", "result"),
+    [
+        (["update records set signature = 'k1:00' where kind = 'snapshot'"], "INTEGRITY_FAILURE"),
+        (["delete from records where kind = 'snapshot'"], "MISSING_SNAPSHOT"),
+        (["delete from vault_blobs where ref like 'input/%'"], "MISSING_PERSISTED_AGENT_OUTPUT"),
+        (["delete from events where event_type = 'JOB_CLOSED'"], "INTEGRITY_FAILURE"),
+    ],
+)
+def test_answers_about_a_broken_log(tmp_path: Path, statements: list[str], result: str) -> None:
+    broken = Broken(tmp_path, FrozenClock(AT), *statements)
+    try:
+        m = broken.m
+        replayed = m.replay(broken.job)
+        assert (replayed["result"], conforms(replayed, a.ReplayAnswer)) == (result, [])
+        found = m.verify()
+        assert conforms(found, a.VerifyReport) == []
+        assert conforms(m.verify(read_only=True), a.VerifyReport) == []
+        assert conforms(m.incidents(), list[a.IncidentView]) == []
+        for finding in found["findings"]:
+            assert conforms(m.quarantine_read(finding["finding_id"]), a.QuarantineEntry) == []
+        if found["findings"]:
+            assert conforms(m.attest("owner", "I looked and know what happened."), a.Attestation) == []
+            assert conforms(m.verify(), a.VerifyReport) == []
+        assert conforms(m.replay(broken.job), a.ReplayAnswer) == []
+    finally:
+        broken.close()
