@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -26,14 +26,26 @@ RECORDS = [
 PHONE, CARD = "212-555-0198", "4111 1111 1111 1111"
 
 
+@contextmanager
+def store_down(place: places.SqlitePlace) -> Iterator[None]:
+    """Somebody else has the database and does not let go."""
+    other = apsw.Connection(str(place.file))
+    other.execute("begin immediate")
+    try:
+        yield
+    finally:
+        other.execute("rollback")
+        other.close()
+
+
 class Stage:
     """An open embedded MACE `m`, and ways to give it what a verb needs; each way may be gone twice."""
 
-    def __init__(self, root: Path, clock: FrozenClock) -> None:
+    def __init__(self, root: Path, clock: FrozenClock, **options: Any) -> None:
         self.place = places.SqlitePlace(root)
         self.place.settings = replace(self.place.settings, busy_timeout_ms=1, dream_settle_ms=3_600_000)
         self.clock = clock
-        self.m: Mace = self.place.open(clock=clock)
+        self.m: Mace = self.place.open(clock=clock, **options)
         self.closed: Mace = places.SqlitePlace(root / "closed").open(clock=clock)
         self.closed.close()
         self.store = root / "store.jsonl"
@@ -169,19 +181,8 @@ class Stage:
 
     # What goes wrong
 
-    @contextmanager
-    def store_down(self) -> Iterator[None]:
-        """Somebody else has the database and does not let go."""
-        other = apsw.Connection(str(self.place.file))
-        other.execute("begin immediate")
-        try:
-            yield
-        finally:
-            other.execute("rollback")
-            other.close()
-
     def write_while_down(self) -> dict[str, Any]:
-        with self.store_down():
+        with store_down(self.place):
             return self.m.sem_put("world/fact/lost/thing", self.name("value"), "system")
 
     def queued(self) -> Mace:
@@ -196,15 +197,19 @@ class Stage:
 class Broken:
     """A MACE of which something was changed behind its back."""
 
-    def __init__(self, root: Path, clock: FrozenClock, *statements: str) -> None:
-        place = places.SqlitePlace(root)
+    def __init__(self, root: Path, clock: FrozenClock, *statements: str, **options: Any) -> None:
+        self.place = place = places.SqlitePlace(root)
+        place.settings = replace(place.settings, busy_timeout_ms=1)
         with place.open(clock=clock) as m:
             m.sem_put("user/profile/user_bob/favorite_food", "tea", "user")
             self.job: str = m.ask("What is my favorite food?", "bob")["job_id"]
         with place.sql() as sql:
             for statement in statements:
                 sql(statement)
-        self.m = place.open(clock=clock)
+        self.m: Mace = place.open(clock=clock, **options)
+
+    def store_down(self) -> AbstractContextManager[None]:
+        return store_down(self.place)
 
     def close(self) -> None:
         self.m.close()

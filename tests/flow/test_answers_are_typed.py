@@ -6,12 +6,12 @@
 import inspect
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
-from answering import CARD, PHONE, Broken, Stage
+import mace
+from answering import CARD, PHONE, Stage
 from mace.core import answers as a
 from mace.engine.experience.verbs import ExperienceVerbs
 from mace.engine.runtime import Mace
@@ -41,6 +41,8 @@ QUESTIONS: list[Call] = [
     ("replay", a.ReplayAnswer, lambda s: s.m.replay(s.job())),
     ("replay", a.ReplayAnswer, lambda s: s.m.replay(_halted(s))),
     ("replay", a.ReplayAnswer, lambda s: s.m.replay(_erased_job(s))),
+    ("mace.route_query", a.Routed, lambda s: mace.route_query("What is 2 + 2?")),
+    ("mace.route_query", a.NotRouted, lambda s: mace.route_query(f"Is {CARD} a good card?")),
     ("jobs", list[a.JobView], lambda s: (s.job(), s.m.jobs())[1]),
 ]
 FACTS: list[Call] = [
@@ -222,8 +224,8 @@ EXPERIENCE: list[Call] = [
 ]
 CALLS = [*QUESTIONS, *FACTS, *CONTEXT, *LEDGER, *PEOPLE, *APPROVALS, *INCIDENTS, *EXPERIENCE]
 
-# Verbs that answer with a text, a number, nothing or lines, that hand out parts, and one whose answer needs a broken
-# log and is looked at below.
+# Verbs that answer with a text, a number, nothing or lines, that hand out parts; and one whose answer needs a broken
+# log (`test_answers_when_broken.py`).
 PLAIN = {
     "authorise", "bearer", "checkpoint", "close", "experience.close", "experience.export", "experience.flush",
     "experience.now_us", "experience.write_in", "export", "fact_grant", "key", "prove_role", "public_key",
@@ -328,34 +330,12 @@ def test_every_verb_is_in_the_list() -> None:
     verbs = {name for name, _ in inspect.getmembers_static(Mace, inspect.isfunction)}
     lived = {f"experience.{name}" for name, _ in inspect.getmembers_static(ExperienceVerbs, inspect.isfunction)}
     public = {name for name in verbs | lived if not name.rpartition(".")[2].startswith("_")}
-    assert {row[0] for row in CALLS} | PLAIN | BROKEN == public
+    assert {row[0] for row in CALLS if not row[0].startswith("mace.")} | PLAIN | BROKEN == public
 
 
-@pytest.mark.breaks_its_store
-@pytest.mark.parametrize(
-    ("statements", "result"),
-    [
-        (["update records set signature = 'k1:00' where kind = 'snapshot'"], "INTEGRITY_FAILURE"),
-        (["delete from records where kind = 'snapshot'"], "MISSING_SNAPSHOT"),
-        (["delete from vault_blobs where ref like 'input/%'"], "MISSING_PERSISTED_AGENT_OUTPUT"),
-        (["delete from events where event_type = 'JOB_CLOSED'"], "INTEGRITY_FAILURE"),
-    ],
-)
-def test_answers_about_a_broken_log(tmp_path: Path, statements: list[str], result: str) -> None:
-    broken = Broken(tmp_path, FrozenClock(AT), *statements)
-    try:
-        m = broken.m
-        replayed = m.replay(broken.job)
-        assert (replayed["result"], conforms(replayed, a.ReplayAnswer)) == (result, [])
-        found = m.verify()
-        assert conforms(found, a.VerifyReport) == []
-        assert conforms(m.verify(read_only=True), a.VerifyReport) == []
-        assert conforms(m.incidents(), list[a.IncidentView]) == []
-        for finding in found["findings"]:
-            assert conforms(m.quarantine_read(finding["finding_id"]), a.QuarantineEntry) == []
-        if found["findings"]:
-            assert conforms(m.attest("owner", "I looked and know what happened."), a.Attestation) == []
-            assert conforms(m.verify(), a.VerifyReport) == []
-        assert conforms(m.replay(broken.job), a.ReplayAnswer) == []
-    finally:
-        broken.close()
+def test_what_callers_pass_is_typed_too(stage: Stage) -> None:
+    scoring = {"enable_recency_weight": True, "recency_half_life_days": 3, "query_terms": ["a"]}
+    request = stage.context(scoring=scoring, trust_filter={"deny_classifications": ["x"]}, now_utc=AT.isoformat())
+    assert conforms(request, a.ContextRequest) == []
+    assert conforms(stage.m.memory_read(request), a.ContextPackage) == []
+    assert conforms(stage.megram(created_at=AT), a.NewMegram) == []
