@@ -4,61 +4,75 @@
     with mace.open("my-agent") as m:
         ...
 
-Importing this is cheap; parts are imported when they are used.
+Importing this is cheap; parts are imported when they are used. What the verbs answer is typed in `mace.core.answers`.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mace.agents.screening import route_query
     from mace.core.errors import (
+        Conflict,
+        Erased,
         ImmutableFieldError,
         IntegrityFailure,
         InvalidInput,
+        KeyMissing,
         LogExistsError,
         LogInvalid,
         MaceError,
         NotFound,
+        PermissionDenied,
+        PreconditionFailed,
+        ServiceUnavailable,
+        StorageFull,
+        WrongType,
     )
     from mace.engine.runtime import Mace
     from mace.governance.detectors import detect
     from mace.memory.keys import generate_canonical_key
     from mace.wiring import open_mace as open
 
-_NAMES = {
-    "open": ("mace.wiring", "open_mace"),
-    "generate_canonical_key": ("mace.memory.keys", "generate_canonical_key"),
-    "route_query": ("mace.agents.screening", "route_query"),
-    "detect": ("mace.governance.detectors", "detect"),
-    "Mace": ("mace.engine.runtime", "Mace"),
-    "MaceError": ("mace.core.errors", "MaceError"),
-    "ImmutableFieldError": ("mace.core.errors", "ImmutableFieldError"),
-    "IntegrityFailure": ("mace.core.errors", "IntegrityFailure"),
-    "InvalidInput": ("mace.core.errors", "InvalidInput"),
-    "LogExistsError": ("mace.core.errors", "LogExistsError"),
-    "LogInvalid": ("mace.core.errors", "LogInvalid"),
-    "NotFound": ("mace.core.errors", "NotFound"),
-}
-
 __all__ = [
+    "Conflict",
+    "Erased",
     "ImmutableFieldError",
     "IntegrityFailure",
     "InvalidInput",
+    "KeyMissing",
     "LogExistsError",
     "LogInvalid",
     "Mace",
     "MaceError",
     "NotFound",
+    "PermissionDenied",
+    "PreconditionFailed",
+    "ServiceUnavailable",
+    "StorageFull",
+    "WrongType",
     "detect",
     "generate_canonical_key",
     "open",
     "route_query",
 ]
 
+if not TYPE_CHECKING:  # a checker would take any name from a `__getattr__`, misspelt ones too
+    _ELSEWHERE = {
+        "Mace": ("mace.engine.runtime", "Mace"),
+        "detect": ("mace.governance.detectors", "detect"),
+        "generate_canonical_key": ("mace.memory.keys", "generate_canonical_key"),
+        "open": ("mace.wiring", "open_mace"),
+        "route_query": ("mace.agents.screening", "route_query"),
+    }
 
-def __getattr__(name: str) -> Any:
-    if name not in _NAMES:
-        raise AttributeError(f"module 'mace' has no attribute {name!r}")
-    module, attribute = _NAMES[name]
-    return getattr(import_module(module), attribute)
+    def __getattr__(name):
+        if name not in __all__:
+            raise AttributeError(f"module 'mace' has no attribute {name!r}")
+        from importlib import import_module
+
+        module, attribute = _ELSEWHERE.get(name, ("mace.core.errors", name))
+        return getattr(import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -1,6 +1,6 @@
 """Context: what may be asked for, and the package that comes back."""
 
-from typing import NotRequired, TypedDict
+from typing import NotRequired, TypedDict, final
 
 from mace.core.answers.choices import ControllerVersion, DropReason
 
@@ -85,6 +85,7 @@ class Selection(TypedDict):
     dropped: list[DroppedItem]
 
 
+@final
 class ContextPackage(TypedDict):
     """The package of a request."""
 
@@ -117,6 +118,7 @@ class DroppedSummary(TypedDict):
     budget_exhausted: int
 
 
+@final
 class ContextExplanation(TypedDict):
     """Why these and not others."""
 

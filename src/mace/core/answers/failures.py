@@ -1,10 +1,11 @@
 """Failures in answers: the standard envelope, and the form of a verb that answers `{success, applied, error_code}`."""
 
-from typing import NotRequired, TypedDict
+from typing import NotRequired, TypedDict, final
 
 from mace.core.answers.choices import ErrorCode, JsonObject, PiiType, RedactionReason, Severity
 
 
+@final
 class Envelope(TypedDict):
     """A failure as every door tells it; `meta` has `query_id`, `timestamp`, `trace_id` and the failure's details."""
 

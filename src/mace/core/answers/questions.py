@@ -1,6 +1,6 @@
 """Answers about questions and jobs."""
 
-from typing import NotRequired, TypeAlias, TypedDict
+from typing import NotRequired, TypeAlias, TypedDict, final
 
 from mace.core.answers.choices import (
     ErrorCode,
@@ -59,6 +59,7 @@ class AskAnswer(TypedDict):
     handoff: Handoff | None
 
 
+@final
 class Routed(TypedDict):
     """Who would be asked."""
 
@@ -67,6 +68,7 @@ class Routed(TypedDict):
     depth: int
 
 
+@final
 class NotRouted(TypedDict):
     """Why nobody would be asked."""
 
