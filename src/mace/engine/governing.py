@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mace.engine.facts.verbs import FactVerbs
-from mace.engine.governance.accounts import Accounts, SecondFactor
+from mace.engine.governance.accounts import Accounts
 from mace.engine.governance.approvals import Approvals, Reviews
 from mace.engine.governance.authority import Authority
 from mace.engine.governance.bearers import Bearers
 from mace.engine.governance.consents import Consents
 from mace.engine.governance.dsr import SubjectRequests
 from mace.engine.governance.erasing import Erasing
-from mace.engine.governance.forensics import Box, Forensics, Violations, WriteGate
+from mace.engine.governance.forensics import Forensics, Violations, WriteGate
 from mace.engine.governance.reporting import Reporting
 from mace.engine.governance.unredacted import Unredacted
 from mace.engine.kernel.failures import Failures
@@ -22,6 +22,7 @@ from mace.engine.ledger.incidents import Incidents
 from mace.engine.ledger.logs import LogVerbs
 from mace.engine.ledger.proofs import Proofs
 from mace.governance.approvals import ApprovalRules
+from mace.providers.ports import Box, SecondFactor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

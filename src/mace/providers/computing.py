@@ -29,31 +29,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn, Self
 
+from mace.providers.ports import Crashed, TimedOut
+
 _LENGTH: Final = struct.Struct(">I")
 _MAX_MESSAGE_BYTES: Final = 8 * 1024 * 1024
 _NAME: Final = re.compile(r"mace(\.[a-z][a-z0-9_]*)+:[a-z][a-z0-9_]*")
 _CPU_GRACE_SECONDS: Final = 2
 _IMPORT_LIMIT_MS: Final = 60_000
-
-
-class ComputingError(Exception):
-    """A computation gave no result."""
-
-
-class TimedOut(ComputingError):
-    """The computation took longer than its limit, and was stopped."""
-
-    def __init__(self, limit_ms: int) -> None:
-        super().__init__(f"stopped after {limit_ms} ms")
-        self.limit_ms = limit_ms
-
-
-class Crashed(ComputingError):
-    """The function raised, ran out of memory, or its process died; `detail` names it without its arguments."""
-
-    def __init__(self, detail: str) -> None:
-        super().__init__(detail)
-        self.detail = detail
 
 
 # -- the parent's side

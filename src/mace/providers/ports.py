@@ -1,4 +1,9 @@
-"""What the engine asks of the world. Adapters stand beside; tests may pass a frozen clock, never a fake key."""
+"""What the engine asks of the world, and what it may answer with instead of a result.
+
+Adapters stand beside, each in a module of its own that only wiring names; the port to a language engine is
+`models.port`. What an adapter raises for the engine to act on is defined here: an engine that imported it from an
+adapter would not know it from another one. Tests may pass a frozen clock, never a fake key.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
@@ -40,21 +45,49 @@ class Keys(Protocol):
 
 
 class TimedOut(Exception):
-    """What was run did not end in time."""
+    """What was run did not end in time, and was stopped or left behind."""
+
+    def __init__(self, limit_ms: float | None = None) -> None:
+        super().__init__("out of time" if limit_ms is None else f"stopped after {limit_ms} ms")
+        self.limit_ms = limit_ms
+
+
+class Crashed(Exception):
+    """There is no result: the function raised, or its process died. `detail` names it without its arguments."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
 
 
 class Computer(Protocol):
-    """Computes a named pure function in a process that can be stopped; raises what `computing` defines."""
+    """Computes a named pure function in a process that can be stopped; raises `TimedOut` or `Crashed`."""
 
     def compute(self, function: str, arguments: Mapping[str, Any], limit_ms: int) -> Any: ...
     def close(self) -> None: ...
 
 
 class Runner(Protocol):
-    """Runs a step of somebody else's code and gives up on it after a while. What it raises is raised here."""
+    """Runs a step of somebody else's code; raises what the step raises, or `TimedOut` when it takes too long."""
 
     def run(self, step: Callable[[], T], limit_ms: float) -> T: ...
     def close(self) -> None: ...
+
+
+class SecondFactor(Protocol):
+    """One-time codes; the engine remembers which were used."""
+
+    def provisioning_uri(self, secret: str, account: str) -> str: ...  # what an authenticator app reads
+    def step_of(self, secret: str, code: str, at: datetime, window_steps: int) -> int | None: ...
+
+
+class Box(Protocol):
+    """Seals to a public key; whoever has the private half opens. `InvalidInput` for what is not a key of it."""
+
+    def generate(self) -> tuple[str, str]: ...  # (private, public)
+    def check_public(self, public: str) -> None: ...
+    def seal(self, public: str, plain: bytes, context: str) -> bytes: ...
+    def unseal(self, private: str, sealed: bytes, context: str) -> bytes: ...
 
 
 class Shelf(Protocol):

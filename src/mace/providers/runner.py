@@ -49,7 +49,7 @@ class ThreadRunner:
             good, value = worker.run(step, max(limit_ms, 0) / 1000)
         except queue.Empty:
             worker.end()  # it ends when its step does
-            raise TimedOut from None
+            raise TimedOut(limit_ms) from None
         with self._guard:
             if self._closed or len(self._idle) >= 16:
                 worker.end()

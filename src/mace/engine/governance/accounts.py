@@ -7,8 +7,7 @@ is used up even if the action then fails.
 
 import re
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from mace.core import canon
 from mace.core.errors import Conflict, InvalidInput, MaceError, NotFound, PermissionDenied
@@ -26,6 +25,7 @@ from mace.governance.access import ROLES, STRONG_ROLES, Principal
 from mace.governance.approvals import Voter
 from mace.governance.tokens import FactorRules, FactorState, FactorVerdict
 from mace.ledger import records
+from mace.providers.ports import SecondFactor
 from mace.storage.ports import Record, Tx
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
@@ -36,16 +36,6 @@ class Unauthenticated(MaceError):
     """Not proved to be who they say."""
 
     code = "AUTH_ERROR"
-
-
-class SecondFactor(Protocol):
-    """Port: time-based one-time codes."""
-
-    def provisioning_uri(self, secret: str, account: str) -> str:
-        """Return the `otpauth` URI for an authenticator app."""
-
-    def step_of(self, secret: str, code: str, at: datetime, window_steps: int) -> int | None:
-        """Return the time step of a correct code, or None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any
 
 from mace.agents import health
 from mace.core import canon, seeds
@@ -28,23 +28,11 @@ from mace.engine.questions.ask import HEALTH
 from mace.governance import incidents as severities
 from mace.governance.approvals import Kind
 from mace.ledger import records
+from mace.providers.ports import Box
 from mace.storage.ports import Tx
 
 _AGENT_PREFIX = "agent:"
 _MODULE = re.compile(r"agent:([A-Za-z0-9_]{1,64})")
-
-
-class Box(Protocol):
-    """Port: public-key sealing for the forensic store."""
-
-    def check_public(self, public: str) -> None:
-        """Raise `InvalidInput` unless this is a forensic public key."""
-
-    def seal(self, public: str, plain: bytes, context: str) -> bytes:
-        """Encrypt bytes for the owner of the private key."""
-
-    def unseal(self, private: str, sealed: bytes, context: str) -> bytes:
-        """Decrypt bytes with the private key."""
 
 
 class Forensics:

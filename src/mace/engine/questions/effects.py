@@ -26,8 +26,8 @@ from mace.engine.kernel.tape import LiveTape, Outcome
 from mace.engine.kernel.world import World
 from mace.memory import facts
 from mace.memory.keys import parse_key, user_of_key
-from mace.providers.computing import Crashed, TimedOut
 from mace.providers.models.port import ModelDown, ModelRequest
+from mace.providers.ports import Crashed, TimedOut
 from mace.storage.ports import Tx
 
 
