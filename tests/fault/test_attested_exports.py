@@ -8,7 +8,7 @@ import pytest
 
 import places
 from mace.core import canon
-from mace.wiring import verify_export
+from mace.wiring.doors import verify_export
 
 pytestmark = pytest.mark.breaks_its_store
 Damage = Callable[[Any], object]

@@ -1,23 +1,45 @@
-"""What a stranger runs: check a proof with the log's public key and nothing else of MACE's.
+"""What a stranger runs: check a proof or an exported log with the log's public key and nothing else of MACE's.
 
 Nothing in a proof file is believed: the event shown is the one whose bytes were hashed, the root is the one the
-checkpoint's signature covers.
+checkpoint's signature covers. How Ed25519 is checked is passed in.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
-from mace.core.errors import InvalidInput
-from mace.ledger.checkpoint import BadNote, Checkpoint, open_note, parse_verifier_key
+from mace.core.errors import IntegrityFailure, InvalidInput
+from mace.ledger import export
+from mace.ledger.checkpoint import BadNote, CheckEd25519, Checkpoint, open_note, parse, parse_verifier_key
 from mace.ledger.tree import check_consistency, check_inclusion
-from mace.providers.keys import check_ed25519
 
 FORMAT = "mace-proof/1"
 
 
-def check(proof: Any, verifier_key: str, notes: Sequence[str]) -> dict[str, Any]:
+def check_export(lines: Iterable[bytes], note: str, verifier_key: str, check: CheckEd25519) -> dict[str, Any]:
+    """Check an exported log against a checkpoint; what it finds is in the answer.
+
+    Raises `InvalidInput` for what is not an exported log, `IntegrityFailure` for a checkpoint that is not of this log
+    or not signed by this key.
+    """
+    try:
+        return export.verify(lines, note, verifier_key, check)
+    except export.NotAnExport as error:
+        raise InvalidInput(str(error)) from None
+    except BadNote as error:
+        raise IntegrityFailure(str(error)) from None
+
+
+def read_note(note: str) -> Checkpoint:
+    """Return what a checkpoint says, unchecked; `InvalidInput` for what is not one."""
+    try:
+        return parse(note)[0]
+    except BadNote as error:
+        raise InvalidInput(str(error)) from None
+
+
+def check_proof(proof: Any, verifier_key: str, notes: Sequence[str], check: CheckEd25519) -> dict[str, Any]:
     """Return {ok, because, proved}; raise `InvalidInput` for what is not a proof at all."""
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
         raise InvalidInput(f"not a proof file of format {FORMAT}")
@@ -28,7 +50,7 @@ def check(proof: Any, verifier_key: str, notes: Sequence[str]) -> dict[str, Any]
     log_name = name.removeprefix("mace/")
 
     def opened(note: str) -> Checkpoint:
-        return open_note(note, log_name, public_key, check_ed25519)
+        return open_note(note, log_name, public_key, check)
 
     try:
         if proof["kind"] == "inclusion":

@@ -28,43 +28,17 @@ def detect(session: Session, text: str | None, file: str | None, field: str | No
     if (text is None) == (file is None):
         raise click.UsageError("give either TEXT or --file")
     given = options.words(str(text)) if file is None else files.read_text(file)
-    value = _structured(given, field) if structured else _plain(given, field)
+    value = _looked_over(given, field, structured)
     output.show(session, value, _text(value))
 
 
-def _plain(text: str, field: str | None) -> dict[str, Any]:
-    from mace.governance.detectors import detect as find
-    from mace.governance.redact import redact
-
-    found = find(text, field)
-    return {"findings": [item._asdict() for item in found], "reads": redact(text, found)}
-
-
-def _structured(text: str, field: str | None) -> dict[str, Any]:
-    from mace.core.errors import InvalidInput
-    from mace.governance.detectors import detect_json
-    from mace.governance.redact import redact_json
+def _looked_over(text: str, field: str | None, structured: bool) -> dict[str, Any]:
+    from mace.engine.offline import personal_data
     from mace.interfaces.cli import files
 
-    given = files.json_value(text, "the text")
-    try:
-        found = detect_json(given, field)
-    except ValueError:
-        raise InvalidInput("the text is nested too deeply") from None
-    shown = [{**item.finding._asdict(), "path": _path(item.path, given), "in_key": item.in_key} for item in found]
-    return {"findings": shown, "reads": redact_json(given, found)}
-
-
-def _path(path: tuple[str | int, ...], given: Any) -> list[str | int]:
-    """Where a finding stands; a name that is personal itself is told by its place among its neighbours."""
-    from mace.engine.kernel.cleaning import is_personal
-
-    shown: list[str | int] = []
-    for step in path:
-        is_name = isinstance(step, str)
-        shown.append(list(given).index(step) if is_name and is_personal(str(step)) else step)
-        given = given[step]
-    return shown
+    if structured:
+        return personal_data.in_json(files.json_value(text, "the text"), field)
+    return personal_data.in_text(text, field)
 
 
 def _text(value: dict[str, Any]) -> list[str]:

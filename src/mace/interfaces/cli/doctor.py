@@ -76,7 +76,7 @@ def _experience(session: Session, about: dict[str, Any]) -> Check:
 
 def _around(session: Session, about: dict[str, Any] | None) -> list[Check]:
     """What can be said without the store: the shelf, the disk and the clock."""
-    from mace.providers.system import SystemClock
+    from mace.wiring import doors
 
     checks = []
     shelf = Path(about["checkpoints_kept_in"] if about else session.settings.checkpoint_dir)
@@ -87,7 +87,7 @@ def _around(session: Session, about: dict[str, Any] | None) -> list[Check]:
     touched = (
         [item.stat().st_mtime for item in (data / "mace.db", data / "mace.db-wal") if item.exists()] if data else []
     )
-    checks.append(health.clock(SystemClock().now().timestamp(), max(touched, default=None)))
+    checks.append(health.clock(doors.now().timestamp(), max(touched, default=None)))
     return checks
 
 
@@ -105,11 +105,12 @@ def _nearest(path: Path) -> Path:
 
 def _newest_note(shelf: Path) -> int | None:
     """How many events the newest checkpoint on the shelf covers."""
-    from mace.ledger.checkpoint import BadNote, parse
+    from mace.core.errors import InvalidInput
+    from mace.engine.offline.proofs import read_note
 
     try:
-        return parse((shelf / "latest.note").read_text("utf-8"))[0].size
-    except (OSError, BadNote, UnicodeDecodeError):
+        return read_note((shelf / "latest.note").read_text("utf-8")).size
+    except (OSError, InvalidInput, UnicodeDecodeError):
         return None
 
 
@@ -126,7 +127,8 @@ def _versions() -> dict[str, str]:
 
 
 def _conclude(session: Session, checks: list[Check], about: dict[str, Any] | None) -> None:
-    from mace.interfaces.cli.errors import Refusal, make_envelope
+    from mace.interfaces.cli.errors import Refusal
+    from mace.wiring.doors import make_envelope
 
     failed = [item.name for item in checks if item.state == "fail"]
     value = {

@@ -70,7 +70,8 @@ def _dream(session: Session, at: datetime | None) -> None:
         report = mace.experience.dream(experience_export.now_or(at))
     text = _text(report)
     if report["failed"] and not any(report[name] for name in _KINDS):
-        from mace.interfaces.cli.errors import Refusal, make_envelope
+        from mace.interfaces.cli.errors import Refusal
+        from mace.wiring.doors import make_envelope
 
         reason = f"nothing could be distilled: {report['failed'][0]['reason']}"
         raise Refusal(make_envelope("SERVICE_UNAVAILABLE", {"reason": reason}), report, text)

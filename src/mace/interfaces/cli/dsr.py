@@ -103,11 +103,11 @@ def delete(session: Session, person: str, keys: tuple[str, ...], code: str) -> N
 
 def _check_keys(keys: tuple[str, ...]) -> None:
     """A wrong key is wrong usage; it may be anything a person typed, so its place is named and not its text."""
-    from mace.memory.keys import parse_key
+    from mace.engine.offline.arguments import check_key
 
     for number, key in enumerate(keys, 1):
         try:
-            parse_key(key)
+            check_key(key)
         except ValueError as error:
             raise click.UsageError(f"KEY {number}: {error}") from None
 

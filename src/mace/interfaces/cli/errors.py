@@ -5,7 +5,6 @@
 the table of `core.errors`, never worded here.
 """
 
-import errno
 import os
 import sys
 import traceback
@@ -55,7 +54,7 @@ def run(arguments: Sequence[str], session: Session) -> int:
 
 def _fail(error: Exception, session: Session) -> int:
     try:
-        told = error if isinstance(error, Refusal) else Refusal(envelope_of(error))
+        told = error if isinstance(error, Refusal) else _told(error)
         _print(told, session)
         if not isinstance(error, Refusal) and told.envelope["meta"].get("bug"):
             traceback.print_exception(error)
@@ -65,6 +64,12 @@ def _fail(error: Exception, session: Session) -> int:
         _let_go_of_stdout()
         click.echo(f"cannot write the answer: {second.strerror}", err=True)
     return 1
+
+
+def _told(error: Exception) -> Refusal:
+    from mace.wiring.doors import envelope_of
+
+    return Refusal(envelope_of(error))
 
 
 def _print(told: Refusal, session: Session) -> None:
@@ -83,47 +88,6 @@ def _print(told: Refusal, session: Session) -> None:
     click.echo(output.clean(told.envelope["developer_message"]), err=True)
     if told.envelope["meta"].get("hint"):
         click.echo(f"Hint: {output.clean(told.envelope['meta']['hint'])}", err=True)
-
-
-def envelope_of(error: Exception) -> dict[str, Any]:
-    """The standard envelope of any exception."""
-    from mace.core.errors import MaceError
-
-    known = error if isinstance(error, MaceError) else _translated(error)
-    details = dict(known.details)
-    made = make_envelope(known.code, details)
-    if str(known) and str(known).rstrip(".") not in made["developer_message"]:
-        made["developer_message"] += f" {str(known)[0].upper()}{str(known)[1:].rstrip('.')}."
-    return made
-
-
-def make_envelope(code: str, details: dict[str, Any]) -> dict[str, Any]:
-    """An envelope for a failure that belongs to no job: its ids are fresh."""
-    from mace.core import seeds
-    from mace.core.errors import envelope
-    from mace.core.times import iso_ms
-    from mace.providers.system import SystemClock, SystemEntropy
-
-    seed = SystemEntropy().token(32).hex()
-    return envelope(
-        code,
-        query_id=seeds.job_id(seed),
-        trace_id=seeds.trace_id(seed),
-        timestamp=iso_ms(SystemClock().now()),
-        details=details,
-    )
-
-
-def _translated(error: Exception) -> Any:
-    from mace.core.errors import ServiceUnavailable, StorageFull
-
-    if isinstance(error, OSError):
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return StorageFull("no space left on the device")
-        where = f" ({error.filename})" if error.filename else ""
-        return ServiceUnavailable(f"{error.strerror or type(error).__name__}{where}")
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return ServiceUnavailable(f"internal error: {type(error).__name__} in {frame.name}", bug=True)
 
 
 def _let_go_of_stdout() -> None:

@@ -29,7 +29,7 @@ _NO_WORDS = "(no words are left)"
 def instant(value: str) -> datetime:
     """The type of `--now`."""
     from mace.core.errors import InvalidInput
-    from mace.memory.experience.megrams import read_instant
+    from mace.engine.offline.arguments import read_instant
 
     try:
         return read_instant(value, "it")
@@ -45,9 +45,9 @@ def now_option(function: _F) -> _F:
 
 def now_or(at: datetime | None) -> datetime:
     """The instant that was asked for, or the clock's: one for everything that a command shows."""
-    from mace.providers.system import SystemClock
+    from mace.wiring import doors
 
-    return SystemClock().now() if at is None else at
+    return doors.now() if at is None else at
 
 
 @contextmanager

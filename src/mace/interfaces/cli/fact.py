@@ -36,7 +36,8 @@ def _source(session: Session) -> tuple[str, str | None]:
 
 
 def _refused(answer: dict[str, Any]) -> None:
-    from mace.interfaces.cli.errors import Refusal, make_envelope
+    from mace.interfaces.cli.errors import Refusal
+    from mace.wiring.doors import make_envelope
 
     told = answer.get("error") or make_envelope(answer["error_code"], {"key": answer.get("key", "")})
     # A fact's own `meta` is no part of an envelope, whose `meta` says which question this was and when.
@@ -45,10 +46,10 @@ def _refused(answer: dict[str, Any]) -> None:
 
 def _check_key(key: str) -> None:
     """A wrong key is wrong usage of this command."""
-    from mace.memory.keys import parse_key
+    from mace.engine.offline.arguments import check_key
 
     try:
-        parse_key(key)
+        check_key(key)
     except ValueError as error:
         raise click.UsageError(f"{key!r} is {error}") from None
 
@@ -221,7 +222,8 @@ def import_facts(session: Session, file: str) -> None:
     text = [f"{done['imported']} stored, {done['unchanged']} unchanged, {len(done['refused'])} refused."]
     text += [f"  line {item['line']}: {item['error_code']}: {item['reason']}" for item in done["refused"]]
     if done["refused"]:
-        from mace.interfaces.cli.errors import Refusal, make_envelope
+        from mace.interfaces.cli.errors import Refusal
+        from mace.wiring.doors import make_envelope
 
         reason = f"{len(done['refused'])} of the lines could not be stored"
         raise Refusal(make_envelope("INVALID_INPUT", {"reason": reason}), done, text)

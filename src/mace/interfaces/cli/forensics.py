@@ -28,11 +28,11 @@ def forensic_key(session: Session, file: str, totp: str | None) -> None:
     """
     from mace.core.errors import InvalidInput, PermissionDenied
     from mace.engine.governance.accounts import Unauthenticated
-    from mace.providers.forensic_box import HpkeBox
+    from mace.wiring.doors import make_forensic_key
 
     session.must_be("set the forensic key", "admin")
     options.must_be_outside(file, "this key", session.settings)
-    private, public = HpkeBox().generate()
+    private, public = make_forensic_key()
     with session.open() as mace:
         with options.private_file(file) as target:
             target.write(private.encode() + b"\n")

@@ -55,10 +55,10 @@ def recall(session: Session, space: str, entity: str, at: datetime | None, count
 def _check_pair(space: str, entity: str) -> None:
     """A wrong tag is wrong usage; it may be anything a person typed, so it is not repeated."""
     from mace.core.errors import InvalidInput
-    from mace.memory.experience.megrams import read_pair
+    from mace.engine.offline.arguments import check_pair
 
     try:
-        read_pair(space, entity)
+        check_pair(space, entity)
     except InvalidInput as error:
         raise click.UsageError(str(error)) from None
 

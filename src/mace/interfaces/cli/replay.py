@@ -40,7 +40,8 @@ def replay(session: Session, jobs: tuple[str, ...], last: int | None) -> None:
     )
     text = [line for item in results for line in _text(item)]
     if bad:
-        from mace.interfaces.cli.errors import Refusal, make_envelope
+        from mace.interfaces.cli.errors import Refusal
+        from mace.wiring.doors import make_envelope
 
         code = {"INTEGRITY_FAILURE": "INTEGRITY_FAILURE", "REPLAY_HALTED": "REPLAY_HALTED"}.get(
             bad[0]["result"], "CONFLICT"

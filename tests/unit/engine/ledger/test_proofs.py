@@ -10,7 +10,7 @@ from mace.core.errors import InvalidInput, NotFound
 from mace.ledger.checkpoint import open_note, parse_verifier_key
 from mace.ledger.tree import check_consistency, check_inclusion, root_of
 from mace.providers.keys import check_ed25519
-from mace.wiring import verify_export
+from mace.wiring.doors import verify_export
 from places import Place, SqlitePlace
 
 

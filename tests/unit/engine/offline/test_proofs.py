@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 
+import places
 from mace.core import canon
-from mace.core.errors import InvalidInput
-from mace.interfaces.cli import offline_verify
+from mace.core.errors import IntegrityFailure, InvalidInput
+from mace.engine.offline import proofs
 from mace.ledger import tree
 from mace.ledger.checkpoint import Checkpoint, origin_of, sign, verifier_key
+from mace.providers.forensic_box import HpkeBox
 from mace.providers.frozen import CountingEntropy
 from mace.providers.keys import KeyFile
+from mace.wiring import doors
 
 _BODIES = [canon.dumps({"event_id": f"{n:064x}", "payload": {"n": n}}) for n in range(7)]
 _LEAVES = [sha256(body).digest() for body in _BODIES]
@@ -35,7 +38,7 @@ def _tree() -> tree.Tree:
 
 def _inclusion(keys: KeyFile) -> dict[str, Any]:
     return {
-        "format": offline_verify.FORMAT,
+        "format": proofs.FORMAT,
         "kind": "inclusion",
         "body": _BODIES[3].decode(),
         "event": {"payload": "a lie that nobody believes"},
@@ -48,7 +51,7 @@ def _inclusion(keys: KeyFile) -> dict[str, Any]:
 
 def _consistency() -> dict[str, Any]:
     steps = [step.hex() for step in _tree().consistency(3)]
-    return {"format": offline_verify.FORMAT, "kind": "consistency", "old_size": 3, "new_size": 7, "proof": steps}
+    return {"format": proofs.FORMAT, "kind": "consistency", "old_size": 3, "new_size": 7, "proof": steps}
 
 
 def _public(keys: KeyFile) -> str:
@@ -57,7 +60,7 @@ def _public(keys: KeyFile) -> str:
 
 def test_a_true_inclusion_shows_the_event_that_was_hashed(tmp_path: Path):
     keys = _keys(tmp_path, "a")
-    verdict = offline_verify.check(_inclusion(keys), _public(keys), [])
+    verdict = doors.check_proof(_inclusion(keys), _public(keys), [])
     assert verdict["ok"]
     assert verdict["proved"]["payload"] == {"n": 3}
 
@@ -77,20 +80,20 @@ def test_any_change_to_a_proof_is_refused(tmp_path: Path, spoil: Callable[[dict[
     keys = _keys(tmp_path, "a")
     proof = copy.deepcopy(_inclusion(keys))
     spoil(proof)
-    assert not offline_verify.check(proof, _public(keys), [])["ok"]
+    assert not doors.check_proof(proof, _public(keys), [])["ok"]
 
 
 def test_another_logs_key_is_refused(tmp_path: Path):
     keys, other = _keys(tmp_path, "a"), _keys(tmp_path, "b")
-    assert not offline_verify.check(_inclusion(keys), _public(other), [])["ok"]
+    assert not doors.check_proof(_inclusion(keys), _public(other), [])["ok"]
 
 
 def test_consistency_is_between_two_checkpoints_that_the_stranger_holds(tmp_path: Path):
     keys = _keys(tmp_path, "a")
-    assert offline_verify.check(_consistency(), _public(keys), [_note(keys, 3), _note(keys, 7)])["ok"]
-    assert not offline_verify.check(_consistency(), _public(keys), [_note(keys, 2), _note(keys, 7)])["ok"]
+    assert doors.check_proof(_consistency(), _public(keys), [_note(keys, 3), _note(keys, 7)])["ok"]
+    assert not doors.check_proof(_consistency(), _public(keys), [_note(keys, 2), _note(keys, 7)])["ok"]
     with pytest.raises(InvalidInput):
-        offline_verify.check(_consistency(), _public(keys), [_note(keys, 7)])
+        doors.check_proof(_consistency(), _public(keys), [_note(keys, 7)])
 
 
 @pytest.mark.parametrize(
@@ -100,19 +103,43 @@ def test_consistency_is_between_two_checkpoints_that_the_stranger_holds(tmp_path
         [],
         {},
         {"format": "mace-proof/2"},
-        {"format": offline_verify.FORMAT, "kind": "other"},
-        {"format": offline_verify.FORMAT, "kind": "inclusion"},
-        {"format": offline_verify.FORMAT, "kind": "inclusion", "checkpoint": 7},
-        {"format": offline_verify.FORMAT, "kind": "consistency", "proof": ["zz"]},
+        {"format": proofs.FORMAT, "kind": "other"},
+        {"format": proofs.FORMAT, "kind": "inclusion"},
+        {"format": proofs.FORMAT, "kind": "inclusion", "checkpoint": 7},
+        {"format": proofs.FORMAT, "kind": "consistency", "proof": ["zz"]},
     ],
 )
 def test_what_is_no_proof_is_said_to_be_none(tmp_path: Path, proof: Any):
     keys = _keys(tmp_path, "a")
     with pytest.raises(InvalidInput):
-        offline_verify.check(proof, _public(keys), [_note(keys, 3), _note(keys, 7)])
+        doors.check_proof(proof, _public(keys), [_note(keys, 3), _note(keys, 7)])
 
 
 @pytest.mark.parametrize("key", ["", "nonsense", "a+b+c", "mace/x+00000000+AAAA"])
 def test_what_is_no_key_is_said_to_be_none(tmp_path: Path, key: str):
     with pytest.raises(InvalidInput):
-        offline_verify.check(_inclusion(_keys(tmp_path, "a")), key, [])
+        doors.check_proof(_inclusion(_keys(tmp_path, "a")), key, [])
+
+
+def test_a_note_is_read_without_being_checked(tmp_path: Path):
+    head = proofs.read_note(_note(_keys(tmp_path, "a"), 3))
+    assert (head.size, head.root) == (3, tree.root_of(_LEAVES[:3]))
+    with pytest.raises(InvalidInput):
+        proofs.read_note("a letter")
+
+
+def test_an_export_is_told_from_another_file_and_from_another_log(mace_home: places.SqlitePlace, tmp_path: Path):
+    with mace_home.open() as m:
+        m.sem_put("world/fact/water/boiling_point", "100", "system")
+        note, key, lines = m.checkpoint(), m.public_key(), list(m.export())
+    assert doors.verify_export(lines, note, key)["ok"]
+    with pytest.raises(InvalidInput, match="not an exported log"):
+        doors.verify_export([b"a letter\n"], note, key)
+    with pytest.raises(IntegrityFailure, match="another log"):
+        doors.verify_export(lines, _note(_keys(tmp_path, "a"), 3), key)
+
+
+def test_a_forensic_key_pair_belongs_together():
+    private, public = doors.make_forensic_key()
+    assert HpkeBox().belongs(private, public)
+    assert doors.make_forensic_key()[0] != private

@@ -13,8 +13,9 @@ import pytest
 
 from mace.core import errors as table
 from mace.interfaces.cli import app
-from mace.interfaces.cli.errors import INTERRUPTED, Refusal, envelope_of, make_envelope, run
+from mace.interfaces.cli.errors import INTERRUPTED, Refusal, run
 from mace.interfaces.cli.session import Session
+from mace.wiring.doors import make_envelope
 
 
 def _command(monkeypatch: pytest.MonkeyPatch, error: BaseException | None) -> None:
@@ -90,12 +91,6 @@ def test_a_fault_of_our_own_shows_where_it_was(
     err = capfdbinary.readouterr().err.decode()
     assert "internal error: RuntimeError" in err
     assert "Traceback" in err
-
-
-def test_a_reason_the_template_has_no_place_for_is_not_lost():
-    assert "the key of this data is gone" in envelope_of(table.Erased("the key of this data is gone"))[
-        "developer_message"
-    ].replace("The", "the")
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ def demo(session: Session, keep: bool) -> None:
     """Show what MACE does, offline, in a temporary directory."""
     from mace.interfaces.cli.demo.chapters import CHAPTERS
     from mace.interfaces.cli.demo.stage import Stage
-    from mace.interfaces.cli.errors import Refusal, make_envelope
+    from mace.interfaces.cli.errors import Refusal
+    from mace.wiring.doors import make_envelope
 
     folder = Path(tempfile.mkdtemp(prefix="mace-demo-"))
     try:

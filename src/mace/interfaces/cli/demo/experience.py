@@ -24,10 +24,10 @@ _GLOB = ("tool:glob", "path:reports/*.csv")
 def _agent(stage: Stage, at: datetime) -> "Iterator[ExperienceVerbs]":
     """The agent's own process, on a day of its life."""
     from mace import settings, wiring
-    from mace.providers.frozen import FrozenClock
+    from mace.wiring.doors import clock_at
 
     chosen = settings.read(str(stage.location), stage.environ)
-    with wiring.open_mace(settings=chosen, clock=FrozenClock(at)) as mace:
+    with wiring.open_mace(settings=chosen, clock=clock_at(at)) as mace:
         yield mace.experience
 
 

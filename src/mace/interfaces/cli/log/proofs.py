@@ -22,8 +22,8 @@ def checkpoint(session: Session, file: str | None, force: bool) -> None:
     Give the note to somebody else, too: a cut or rolled back log can be seen back to the last checkpoint that whoever
     changed it could not reach.
     """
+    from mace.engine.offline.proofs import read_note
     from mace.interfaces.cli.files import must_be_free, write_chunks
-    from mace.ledger.checkpoint import parse
 
     must_be_free([file] if file else [], force)
     with session.open() as mace:
@@ -31,7 +31,7 @@ def checkpoint(session: Session, file: str | None, force: bool) -> None:
         kept_in = mace.describe()["checkpoints_kept_in"]
     if file:
         write_chunks(file, iter([note.encode()]))
-    head = parse(note)[0]
+    head = read_note(note)
     value = {"note": note, "origin": head.origin, "size": head.size, "root": head.root.hex(), "kept_in": kept_in}
     output.show(session, value, note.rstrip("\n") if not file else f"Written: {file}")
     output.note(session, f"\nKept in {kept_in}.")
@@ -44,10 +44,10 @@ def checkpoint(session: Session, file: str | None, force: bool) -> None:
 @click.pass_obj
 def prove(session: Session, event_id: str, file: str | None, force: bool) -> None:
     """Prove that an event is in the log; check the proof with `mace log verify-proof`."""
-    from mace.interfaces.cli import offline_verify
+    from mace.engine.offline import proofs
 
     with session.open() as mace:
-        proof = {"format": offline_verify.FORMAT, "kind": "inclusion", **mace.prove_inclusion(event_id)}
+        proof = {"format": proofs.FORMAT, "kind": "inclusion", **mace.prove_inclusion(event_id)}
     _hand_over(session, proof, file, force)
 
 
@@ -59,10 +59,10 @@ def prove(session: Session, event_id: str, file: str | None, force: bool) -> Non
 @click.pass_obj
 def consistency(session: Session, old: int, new: int, file: str | None, force: bool) -> None:
     """Prove that the log of NEW events begins with the log of OLD events."""
-    from mace.interfaces.cli import offline_verify
+    from mace.engine.offline import proofs
 
     with session.open(read_only=True) as mace:
-        proof = {"format": offline_verify.FORMAT, "kind": "consistency", **mace.prove_consistency(old, new)}
+        proof = {"format": proofs.FORMAT, "kind": "consistency", **mace.prove_consistency(old, new)}
     _hand_over(session, proof, file, force)
 
 
@@ -93,12 +93,12 @@ def _hand_over(session: Session, proof: dict[str, Any], file: str | None, force:
 @click.pass_obj
 def verify_proof(session: Session, file: str, public_key: str, checkpoints: tuple[str, ...]) -> None:
     """Check a proof with nothing but the public key."""
-    from mace.interfaces.cli import offline_verify
-    from mace.interfaces.cli.errors import Refusal, make_envelope
+    from mace.interfaces.cli.errors import Refusal
     from mace.interfaces.cli.files import read_json, read_text
+    from mace.wiring.doors import check_proof, make_envelope
 
     notes = [read_text(name) for name in checkpoints]
-    verdict = offline_verify.check(read_json(file), read_text(public_key), notes)
+    verdict = check_proof(read_json(file), read_text(public_key), notes)
     if not verdict["ok"]:
         raise Refusal(make_envelope("INTEGRITY_FAILURE", {"reason": verdict["because"]}), verdict)
     pairs = [(name, value) for name, value in verdict["proved"].items()]

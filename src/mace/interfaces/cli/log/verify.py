@@ -49,21 +49,17 @@ def _store(session: Session, read_only: bool) -> None:
 
 
 def _export(session: Session, export: str, checkpoint: str, public_key: str) -> None:
-    from mace.core.errors import IntegrityFailure, InvalidInput
+    from mace.core.errors import InvalidInput
     from mace.interfaces.cli.files import read_text
-    from mace.ledger.checkpoint import BadNote
-    from mace.ledger.export import NotAnExport
-    from mace.wiring import verify_export
+    from mace.wiring.doors import verify_export
 
     note, key = read_text(checkpoint), read_text(public_key)
     with click.open_file(export, "rb") as file, output.Progress(session, "Verifying") as progress:
         lines = _counted(file, 0 if export == "-" else Path(export).stat().st_size, progress)
         try:
             result = verify_export(lines, note, key)
-        except NotAnExport as error:
+        except InvalidInput as error:
             raise InvalidInput(f"{export}: {error}") from None
-        except BadNote as error:
-            raise IntegrityFailure(str(error)) from None
     covered = result["covered_by_checkpoint"]
     about = f"{output.counted(result['events'], 'event')}, the first {covered} held to the checkpoint"
     _conclude(session, result, about)
@@ -86,7 +82,8 @@ def _counted(file: Any, total: int, progress: output.Progress) -> Iterator[bytes
 
 def _conclude(session: Session, result: dict[str, Any], about: str) -> None:
     """Say OK, or refuse with every finding; findings an admin has attested are told and do not count."""
-    from mace.interfaces.cli.errors import Refusal, make_envelope
+    from mace.interfaces.cli.errors import Refusal
+    from mace.wiring.doors import make_envelope
 
     findings = result["findings"]
     if result["ok"]:

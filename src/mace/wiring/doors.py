@@ -1,0 +1,63 @@
+"""What doors need of the world without an open MACE: envelopes, the clock, and checks for strangers.
+
+`engine.offline` does the work; here it gets the system's clock, its randomness and Ed25519.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from mace.providers.ports import Clock
+
+
+def now() -> datetime:
+    """The time of this machine's clock, UTC."""
+    from mace.providers.system import SystemClock
+
+    return SystemClock().now()
+
+
+def clock_at(instant: datetime) -> Clock:
+    """A clock that stands still, for `open_mace(clock=)`: a demonstration plays on the same day every time."""
+    from mace.providers.frozen import FrozenClock
+
+    return FrozenClock(instant)
+
+
+def make_envelope(code: str, details: dict[str, Any]) -> dict[str, Any]:
+    """Build the standard envelope of a failure that belongs to no job."""
+    from mace.engine.offline import envelopes
+    from mace.providers.system import SystemClock, SystemEntropy
+
+    return envelopes.make_envelope(code, details, SystemClock(), SystemEntropy())
+
+
+def envelope_of(error: Exception) -> dict[str, Any]:
+    """Build the standard envelope of any exception."""
+    from mace.engine.offline import envelopes
+    from mace.providers.system import SystemClock, SystemEntropy
+
+    return envelopes.envelope_of(error, SystemClock(), SystemEntropy())
+
+
+def verify_export(lines: Iterable[bytes], note: str, verifier_key: str) -> dict[str, Any]:
+    """Check an exported log with nothing but a checkpoint and the public key."""
+    from mace.engine.offline import proofs
+    from mace.providers.keys import check_ed25519
+
+    return proofs.check_export(lines, note, verifier_key, check_ed25519)
+
+
+def check_proof(proof: Any, verifier_key: str, notes: Sequence[str]) -> dict[str, Any]:
+    """Check a proof of inclusion or, with the older and the newer checkpoint in `notes`, of consistency."""
+    from mace.engine.offline import proofs
+    from mace.providers.keys import check_ed25519
+
+    return proofs.check_proof(proof, verifier_key, notes, check_ed25519)
+
+
+def make_forensic_key() -> tuple[str, str]:
+    """Make a key pair of the forensic store: (private, public). The private one belongs on another machine."""
+    from mace.providers.forensic_box import HpkeBox
+
+    return HpkeBox().generate()
