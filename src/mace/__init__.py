@@ -10,6 +10,7 @@ Importing this is cheap; parts are imported when they are used. What the verbs a
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from mace import settings
     from mace.agents.screening import route_query
     from mace.core.errors import (
         Conflict,
@@ -54,6 +55,7 @@ __all__ = [
     "generate_canonical_key",
     "open",
     "route_query",
+    "settings",
 ]
 
 if not TYPE_CHECKING:  # a checker would take any name from a `__getattr__`, misspelt ones too
@@ -63,6 +65,7 @@ if not TYPE_CHECKING:  # a checker would take any name from a `__getattr__`, mis
         "generate_canonical_key": ("mace.memory.keys", "generate_canonical_key"),
         "open": ("mace.wiring", "open_mace"),
         "route_query": ("mace.agents.screening", "route_query"),
+        "settings": ("mace.settings", ""),  # the module itself
     }
 
     def __getattr__(name):
@@ -71,7 +74,8 @@ if not TYPE_CHECKING:  # a checker would take any name from a `__getattr__`, mis
         from importlib import import_module
 
         module, attribute = _ELSEWHERE.get(name, ("mace.core.errors", name))
-        return getattr(import_module(module), attribute)
+        found = import_module(module)
+        return getattr(found, attribute) if attribute else found
 
 
 def __dir__() -> list[str]:

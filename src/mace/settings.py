@@ -8,12 +8,20 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from mace.core.errors import InvalidInput
+
+# What begins with MACE_ and is no setting: the file of settings, what the project's tests and benchmarks use, and what
+# Kubernetes sets for a service whose name begins with `mace`.
+_NOT_SETTINGS = re.compile(
+    r"MACE_(?:CONFIG|ALWAYS_REPLAY|TEST_\w+|BENCH_\w+"
+    r"|(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?))"
+)
+_KUBERNETES_URL = re.compile(r"(?:tcp|udp|sctp)://")  # the value of MACE_PORT and the like
 
 # Where a URL holds a password: behind the user's name, or as a parameter, which PostgreSQL takes too.
 _PASSWORDS = (re.compile(r"(://[^:/?#@]*:).*(?=@)"), re.compile(r"([?&](?:ssl)?password=)[^&#]*"))
@@ -75,6 +83,13 @@ class Settings:
         return self.location.startswith(("postgres://", "postgresql://"))
 
 
+def same_place(one: str, other: str) -> bool:
+    """Whether two locations are the same: URLs by their text, directories by where they lie."""
+    if "://" in one or "://" in other:
+        return one == other
+    return Path(one).resolve() == Path(other).resolve()
+
+
 def _masked(metadata: Mapping[str, Any], value: Any) -> Any:
     if metadata["secret"] and value:
         return "********"
@@ -131,7 +146,20 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
         if variable in names:
             item = names[variable]
             found[item.name] = _typed(value, item.type, variable)
+        elif variable.startswith("MACE_") and not _is_no_setting(variable, value):
+            raise InvalidInput(f"unknown setting {variable} in the environment{_hint(variable, names)}")
     return found
+
+
+def _is_no_setting(variable: str, value: str) -> bool:
+    if variable.endswith("_PORT") and _KUBERNETES_URL.match(value):
+        return True
+    return _NOT_SETTINGS.fullmatch(variable) is not None
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, known, 1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _typed(text: str, kind: Any, name: str) -> Any:
@@ -147,9 +175,7 @@ def _apply(settings: Settings, values: Mapping[str, Any], where: str) -> Setting
     known = {item.name: item for item in fields(Settings)}
     for name, value in values.items():
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise InvalidInput(f"unknown setting {name} in {where}{hint}")
+            raise InvalidInput(f"unknown setting {name} in {where}{_hint(name, known)}")
         item = known[name]
         if type(value) is not item.type and not (item.type is float and type(value) is int):
             raise InvalidInput(f"setting {name} in {where} must be of type {getattr(item.type, '__name__', item.type)}")

@@ -1,5 +1,8 @@
 """Settings: where a value comes from, what is refused and how that is said, and that no secret is shown."""
 
+import os
+import subprocess
+import sys
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -115,6 +118,13 @@ def test_a_file_with_a_mistake_is_refused_by_name(environ: dict[str, str], tmp_p
         ("MACE_LLM_NEEDS_KEY", "perhaps", "MACE_LLM_NEEDS_KEY must be of type bool"),
         ("MACE_CREDENTIAL_THRESHOLD", "high", "MACE_CREDENTIAL_THRESHOLD must be of type float"),
         ("MACE_CONFIG", "/nowhere/mace.toml", "cannot read /nowhere/mace.toml"),
+        ("MACE_LLM_MODLE", "x", r"unknown setting MACE_LLM_MODLE in the environment; did you mean MACE_LLM_MODEL\?"),
+        ("MACE_KEY_FILE", "x", r"unknown setting MACE_KEY_FILE in the environment; did you mean MACE_KEYS_FILE\?"),
+        ("MACE_llm_model", "x", "unknown setting MACE_llm_model in the environment"),
+        ("MACE_ZZZZZZZZ", "x", "unknown setting MACE_ZZZZZZZZ in the environment$"),
+        ("MACE_", "x", "unknown setting MACE_ in the environment"),
+        ("MACE_CONFIGS", "x", "unknown setting MACE_CONFIGS in the environment"),
+        ("MACE_PORT", "8080", "unknown setting MACE_PORT in the environment"),
     ],
 )
 def test_a_variable_with_a_mistake_is_refused_by_name(environ: dict[str, str], name: str, value: str, complaint: str):
@@ -128,8 +138,40 @@ def test_a_file_that_is_no_text_is_refused(environ: dict[str, str], tmp_path: Pa
         read(None, environ)
 
 
-def test_variables_of_others_are_left_alone(environ: dict[str, str]):
-    assert read(None, {**environ, "MACE_TEST_POSTGRES_URL": "x", "MACEDONIA": "y"}) == read(None, environ)
+def test_a_refused_variable_is_named_without_its_value(environ: dict[str, str]):
+    with pytest.raises(InvalidInput) as refused:
+        read(None, {**environ, "MACE_LLM_APIKEY": "s3cret"})
+    assert "did you mean MACE_LLM_API_KEY?" in str(refused.value)
+    assert "s3cret" not in repr(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MACEDONIA", "y"),
+        ("mace_llm_modle", "y"),
+        ("MACE_ALWAYS_REPLAY", "1"),
+        ("MACE_TEST_POSTGRES_URL", "y"),
+        ("MACE_BENCH_POSTGRES_URL", "y"),
+        ("MACE_SERVICE_HOST", "10.0.0.1"),
+        ("MACE_SERVICE_PORT", "80"),
+        ("MACE_SERVICE_PORT_HTTP", "80"),
+        ("MACE_PORT", "tcp://10.0.0.1:80"),
+        ("MACE_PORT_80_TCP", "tcp://10.0.0.1:80"),
+        ("MACE_PORT_80_TCP_ADDR", "10.0.0.1"),
+        ("MACE_CONSOLE_SERVICE_HOST", "10.0.0.1"),
+        ("MACE_CONSOLE_PORT", "tcp://10.0.0.1:80"),
+    ],
+)
+def test_variables_of_others_are_left_alone(environ: dict[str, str], name: str, value: str):
+    assert read(None, {**environ, name: value}) == read(None, environ)
+
+
+def test_settings_are_at_hand_after_importing_mace():
+    program = "import mace; print(mace.settings.read('here').location)"
+    environment = {"PYTHONPATH": os.pathsep.join(sys.path), "HOME": "/nowhere"}
+    ran = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert ran.stdout == "here\n"
 
 
 @pytest.mark.parametrize(("text", "value"), [("true", True), ("YES", True), ("1", True), ("no", False), ("0", False)])

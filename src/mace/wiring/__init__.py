@@ -3,14 +3,15 @@
 import logging
 import os
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mace import settings as settings_module
-from mace.core.errors import NotFound, PreconditionFailed, ServiceUnavailable
+from mace.core.errors import InvalidInput, NotFound, PreconditionFailed, ServiceUnavailable
 from mace.engine.kernel.world import World
 from mace.engine.parts import LazyDeps
 from mace.engine.runtime import Mace
@@ -25,6 +26,7 @@ from mace.storage.ports import Boundary, Store, no_boundary
 from mace.version import SYSTEM_VERSION
 from mace.wiring.checkpoints import Checkpointer
 from mace.wiring.experience import ExperienceWiring
+from mace.wiring.language import language_engine
 
 if TYPE_CHECKING:
     from mace.agents.asking import Agent
@@ -48,17 +50,22 @@ def open_mace(
     boundary: Boundary = no_boundary,
     language: "LanguageEngine | None" = None,
     agents: "Mapping[str, Agent] | None" = None,
+    model: str | None = None,
+    url: str | None = None,
+    api_key: str | None = None,
 ) -> Mace:
-    """Open the MACE at a directory or a PostgreSQL URL, making it if there is none."""
-    chosen = settings or settings_module.read(str(location) if location is not None else None)
+    """Open the MACE at a directory or a PostgreSQL URL, making it if there is none.
+
+    Unlike `mace init`, a store made here is empty: `m.load_starter_facts()` loads the packaged facts about the world.
+
+    Settings are read from `mace.toml` and `MACE_*`, or passed as `settings`; a `location` beside `settings` must be
+    theirs. `model`, `url` and `api_key` name the language engine for this opening, instead of the settings `llm_model`,
+    `llm_url` and `llm_api_key`; a `url` without an `api_key` is asked without a key. `language` is an engine itself.
+    """
+    chosen = _chosen_settings(location, settings)
+    engine = language_engine(chosen, language, model=model, url=url, api_key=api_key)
     random = entropy or SystemEntropy()
-    folder = _data_folder(chosen)
-    if read_only and not (folder / "keys.json").exists() and not chosen.keys_file:
-        raise NotFound(what=f"a MACE store at {folder}")
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        raise ServiceUnavailable(f"cannot use {folder}: {error.strerror}") from None
+    folder = _ready_folder(chosen, read_only)
     keys_path = Path(chosen.keys_file) if chosen.keys_file else folder / "keys.json"
     keys = KeyFile.open(keys_path, random, create=not read_only)
     store = _store(chosen, folder, boundary, read_only)
@@ -78,13 +85,40 @@ def open_mace(
             system_version=SYSTEM_VERSION,
             runner=ThreadRunner(),
             computer=computer,
-            language=language or _language(chosen),
+            language=engine,
             context_stores=tuple(filter(None, chosen.context_stores.split(os.pathsep))),
         )
         return _running(world, store, chosen, read_only, agents)
     except BaseException:
         store.close()
         raise
+
+
+def _chosen_settings(location: str | Path | None, settings: Settings | None) -> Settings:
+    """What a program says wins over files and variables; two locations are refused, for one would be ignored."""
+    if settings is None:
+        return settings_module.read(str(location) if location is not None else None)
+    if location is not None and settings.location:
+        named = replace(settings, location=str(location))
+        if not settings_module.same_place(named.location, settings.location):
+            shown = f"{named.shown()['location']!r} and {settings.shown()['location']!r}"
+            raise InvalidInput(f"location and settings.location are two places: {shown}; give one of them")
+    elif location is not None:
+        return replace(settings, location=str(location))
+    elif not settings.location:
+        raise InvalidInput("settings.location is empty; name it: mace.open(location, settings=...)")
+    return settings
+
+
+def _ready_folder(settings: Settings, read_only: bool) -> Path:
+    folder = _data_folder(settings)
+    if read_only and not (folder / "keys.json").exists() and not settings.keys_file:
+        raise NotFound(what=f"a MACE store at {folder}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise ServiceUnavailable(f"cannot use {folder}: {error.strerror}") from None
+    return folder
 
 
 def _data_folder(settings: Settings) -> Path:
@@ -223,47 +257,3 @@ def _store_reader(settings: Settings) -> "StoreReader":
 
 def _starter_facts() -> list[str]:
     return resources.files("mace.memory").joinpath("starter_facts.jsonl").read_text("utf-8").splitlines()
-
-
-def _language(settings: Settings) -> "LanguageEngine | None":
-    """The configured engines, the backup second; none without a model's name."""
-    if not settings.llm_model and not settings.llm_backup_model:
-        return None
-    from mace.providers.models.engine import PydanticAiEngine
-    from mace.providers.models.settings import Limits, ProviderSettings
-
-    providers = []
-    if settings.llm_model:
-        providers.append(
-            ProviderSettings(
-                model=settings.llm_model,
-                kind=settings.llm_kind,
-                base_url=settings.llm_url or None,
-                api_key=settings.llm_api_key or None,
-                needs_key=settings.llm_needs_key,
-            )
-        )
-    if settings.llm_backup_model:
-        providers.append(
-            ProviderSettings(
-                model=settings.llm_backup_model,
-                kind=settings.llm_backup_kind,
-                name="backup",
-                base_url=settings.llm_backup_url or None,
-                api_key=settings.llm_backup_api_key or None,
-                needs_key=settings.llm_needs_key,
-            )
-        )
-    limits = Limits(
-        connect_s=settings.llm_connect_timeout_ms / 1000,
-        header_s=settings.llm_header_timeout_ms / 1000,
-        total_s=settings.llm_total_timeout_ms / 1000,
-    )
-    return PydanticAiEngine(providers, limits)
-
-
-def verify_export(lines: Iterable[bytes], note: str, verifier_key: str) -> dict[str, Any]:
-    """Check an exported log with nothing but a checkpoint and the public key."""
-    from mace.ledger import export
-
-    return export.verify(lines, note, verifier_key, check_ed25519)

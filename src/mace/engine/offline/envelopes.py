@@ -43,4 +43,4 @@ def _translated(error: Exception) -> MaceError:
         return ServiceUnavailable(f"{error.strerror or type(error).__name__}{where}")
     frames = traceback.extract_tb(error.__traceback__)
     place = f" in {frames[-1].name}" if frames else ""
-    return ServiceUnavailable(f"a fault in MACE itself: {type(error).__name__}{place}", bug=True)
+    return ServiceUnavailable(f"internal error: {type(error).__name__}{place}", bug=True)

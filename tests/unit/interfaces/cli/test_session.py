@@ -1,6 +1,8 @@
 """Who may do what from the command line, and for whom it acts."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,3 +63,10 @@ def test_opening_makes_nothing(tmp_path: Path):
     with pytest.raises(NotFound):
         session.open()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_misspelt_variable_is_refused_with_the_right_name(cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MACE_LLM_MODLE", "x")
+    ran = cli("doctor", "--json")
+    assert (ran.code, ran.value["error_code"]) == (1, "INVALID_INPUT")
+    assert "MACE_LLM_MODLE in the environment; did you mean MACE_LLM_MODEL?" in ran.value["developer_message"]
