@@ -1,4 +1,4 @@
-"""The import contracts: they hold, they say what CONTRIBUTING says, and each of them notices what it forbids."""
+"""The import contracts hold, say what CONTRIBUTING says, and each notices what it forbids; and where tests lie."""
 
 import os
 import re
@@ -83,6 +83,12 @@ def test_doors_are_kept_from_every_room_that_contributing_does_not_name():
     public = {"agent", "solver"}  # above the doors: the order of layers keeps doors from them
     forbidden = {name.removeprefix("mace.") for name in _contract(_DOORS)["forbidden_modules"]}
     assert forbidden == rooms - _DOOR_MAY_IMPORT - public
+
+
+def test_unit_tests_lie_in_the_folders_of_the_sources():
+    unit = ROOT / "tests" / "unit"
+    folders = {file.parent.relative_to(unit) for file in unit.rglob("test_*.py")}
+    assert [str(folder) for folder in folders if not (ROOT / "src" / "mace" / folder).is_dir()] == []
 
 
 def test_contributing_shows_the_layers_as_they_are_enforced_and_every_contract():
