@@ -7,11 +7,10 @@ hash. A grant of another policy is no grant.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 ROLES = ("viewer", "user", "agent", "operator", "auditor", "admin", "council")
 STRONG_ROLES = frozenset({"admin", "council"})  # whose actions need a second factor
-RESTRICTED = "RESTRICTED"
 
 # Actions that need a second factor; each decision about one is recorded, a yes too. The policy forbids them without.
 STRONG_ACTIONS = frozenset(
@@ -112,43 +111,3 @@ def compile_grant(principal: Principal, policy: Policy, scopes: Iterable[str]) -
     return FactGrant(
         principal.person, own.allowed and bool(principal.person), frozenset(allowed), policy.hash, decisions
     )
-
-
-_PERSONAL_FIELDS = frozenset({"user_id", "person", "user", "actor", "member", "about"})
-_KEY_FIELDS = frozenset({"key", "keys", "facts"})
-
-
-def redacted_event(event: Mapping[str, Any]) -> dict[str, Any]:
-    """An event as those see it who may not see whose it is; hashes and ids stay, so that proofs still work."""
-    return {**event, "payload": _without_people(event["payload"])}
-
-
-def _without_people(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {
-            name: "[redacted]"
-            if item is not None and (name in _PERSONAL_FIELDS or (name in _KEY_FIELDS and _names_a_user(item)))
-            else _without_people(item)
-            for name, item in value.items()
-        }
-    if isinstance(value, list | tuple):
-        return [_without_people(item) for item in value]
-    return value
-
-
-def _names_a_user(item: Any) -> bool:
-    if isinstance(item, str):
-        return item.startswith("user/")
-    if isinstance(item, Mapping):
-        return any(_names_a_user(part) for part in item.values())
-    return isinstance(item, list | tuple) and any(_names_a_user(part) for part in item)
-
-
-def redacted_log(log: Mapping[str, Any], sealed_fields: Iterable[str], hash_of: Any) -> dict[str, Any]:
-    """A reflective log without its texts; each becomes `{redaction_hash, redaction_reason, pii_type}`."""
-    hidden = {
-        name: {"redaction_hash": hash_of(log[name]), "redaction_reason": RESTRICTED, "pii_type": None}
-        for name in sealed_fields
-        if log.get(name) not in (None, {"redaction_reason": "ERASED"})
-    }
-    return {**log, **hidden}

@@ -6,12 +6,14 @@ Pure. It holds no fact; callers pass what is stored and what time it is. Refusal
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
 from mace.core.errors import InvalidInput, WrongType
 from mace.core.times import iso_us, parse_instant
 from mace.memory.keys import Key, parse_key, user_of_key
+from mace.storage.ports import PastFact
 
 PAYLOAD_FIELDS = frozenset({"value", "source", "timestamp", "notes", "meta"})
 AGENT_PREFIX = "agent:"
@@ -170,3 +172,22 @@ def agents_listed(value: Any) -> list[str]:
 def missing() -> dict[str, Any]:
     """What a read of a missing key answers, apart from its error code."""
     return {"exists": False, "value": None, "source": None, "last_updated": None, "meta": {}}
+
+
+def row_hash(row: PastFact) -> str:
+    """What an event commits to of a history row: every column, the content by its hash."""
+    return canon.hash_of(
+        {
+            "actor": row.actor,
+            "applied": row.applied,
+            "content": sha256(row.content).hexdigest(),
+            "deleted": row.deleted,
+            "key": row.key,
+            "key_ref": row.key_ref,
+            "source": row.source,
+            "stream": row.stream,
+            "value_hash": row.value_hash,
+            "version": row.version,
+            "written_at": row.written_at,
+        }
+    )

@@ -12,8 +12,6 @@ from mace.governance.access import (
     Principal,
     Resource,
     compile_grant,
-    redacted_event,
-    redacted_log,
 )
 from mace.governance.policy.engine import DEFAULT_DENY, CedarPolicy
 from mace.memory.keys import SCOPES
@@ -163,21 +161,3 @@ def test_a_grant_of_another_policy_is_none_and_odd_keys_are_nobody_s():
     assert not grant.may_read("user/profile/user_bob/food", "another")
     for key in ("user/user_bob", "user/profile/user_bob", "user/a/user_bob/c/d", "", "user//user_eve/x"):
         assert not grant.may_read(key, POLICY.hash), key
-
-
-def test_redacted_views_hide_people_and_keep_proofs():
-    event = {
-        "hash": "h",
-        "payload": {"user_id": "bob", "key": "user/profile/user_bob/x", "keys": ["user/a/b/c"], "n": 1, "actor": None},
-    }
-    seen = redacted_event(event)
-    assert seen == {
-        "hash": "h",
-        "payload": {"user_id": "[redacted]", "key": "[redacted]", "keys": "[redacted]", "n": 1, "actor": None},
-    }
-    assert redacted_event({"payload": {"key": "world/fact/a/b"}}) == {"payload": {"key": "world/fact/a/b"}}
-    log = {"final_answer": {"answer": "x"}, "agent_outputs": {"redaction_reason": "ERASED"}, "source": "system"}
-    shown = redacted_log(log, ("final_answer", "agent_outputs"), lambda value: "hash")
-    assert shown["final_answer"] == {"redaction_hash": "hash", "redaction_reason": "RESTRICTED", "pii_type": None}
-    assert shown["agent_outputs"] == {"redaction_reason": "ERASED"}
-    assert shown["source"] == "system"

@@ -16,8 +16,7 @@ from mace.engine.experience import rows
 from mace.engine.experience.changes import ChangeRecords, Planned, told
 from mace.engine.experience.contents import Contents, without_personal_data
 from mace.engine.experience.feed import Feed
-from mace.engine.kernel.gate import SystemJournal
-from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
 from mace.memory.experience import distilling, dreaming, megrams, pairs, potentials

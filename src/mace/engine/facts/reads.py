@@ -18,6 +18,8 @@ from mace.memory import facts, keys
 from mace.memory.aliases import Target
 from mace.storage.ports import Fact, PastFact, Tx
 
+ERASED = {"redaction_reason": "ERASED"}  # stands where a value was
+
 if TYPE_CHECKING:
     from mace.engine.kernel.failures import Failures
 
@@ -95,13 +97,7 @@ class FactReads(FactNames):
         return self._world.store.read(lambda tx: [self._past(tx, row) for row in tx.facts.history(key)])
 
     def _past(self, tx: Tx, row: PastFact) -> dict[str, Any]:
-        plain: bytes | None = row.content
-        if row.key_ref:
-            try:
-                plain = self._vault.unseal(tx, row.key_ref, row.content, sealed_as(row.key, row.version))
-            except Erased:  # sealed under an earlier key of this fact, which was taken away
-                plain = None
-        content = {"redaction_reason": "ERASED"} if plain is None else canon.loads(plain)
+        content = _content_of(self._vault, tx, row)
         return {
             "version": row.version,
             "written_at": row.written_at,
@@ -168,3 +164,20 @@ def _copied(value: Any) -> Any:
 
 def sealed_as(key: str, version: int) -> str:
     return f"sem/{key}@{version}"
+
+
+def read_past(vault: Vault, tx: Tx, past: PastFact) -> dict[str, Any] | None:
+    """The content of a row of history; None for a tombstone and for what was erased."""
+    content = None if past.deleted else _content_of(vault, tx, past)
+    return None if content == ERASED else content
+
+
+def _content_of(vault: Vault, tx: Tx, past: PastFact) -> Any:
+    """What a row of history holds; a tombstone holds null, and what was erased says so."""
+    if not past.key_ref:
+        return canon.loads(past.content)
+    try:
+        plain = vault.unseal(tx, past.key_ref, past.content, sealed_as(past.key, past.version))
+    except Erased:  # sealed under an earlier key of this fact, which was taken away
+        plain = None
+    return ERASED if plain is None else canon.loads(plain)

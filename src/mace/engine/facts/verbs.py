@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mace.core import canon
 from mace.core.errors import Conflict, InvalidInput, MaceError, PermissionDenied, WrongType
+from mace.core.texts import is_encodable
 from mace.core.times import iso_us
 from mace.engine.facts.reads import FactReads, sealed_as
 from mace.engine.kernel.cleaning import CUT, is_personal
@@ -23,13 +24,13 @@ from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.memory import facts, keys
 from mace.memory.aliases import Target
-from mace.memory.facts import Current, FactRules, Put
+from mace.memory.facts import Current, FactRules, Put, row_hash
 from mace.storage.ports import Fact, PastFact, Tx
 
 if TYPE_CHECKING:
     from mace.engine.kernel.failures import Failures
 
-__all__ = ["Blocked", "FactVerbs", "row_hash"]
+__all__ = ["Blocked", "FactVerbs"]
 
 ALLOWED_WRITERS = "mace/config/agents/allowed_writes"
 PROTECTED_SCOPES = ("mace", "system", "config")  # a module that tries to write here breaks the policy
@@ -320,24 +321,5 @@ def _done(applied: bool) -> dict[str, Any]:
 def _check_idempotency_key(idempotency_key: str) -> None:
     if not isinstance(idempotency_key, str):
         raise WrongType("idempotency_key must be a text")
-    if not 0 < len(idempotency_key) <= 512 or any("\ud800" <= character <= "\udfff" for character in idempotency_key):
-        raise InvalidInput("an idempotency_key is a text of 1 to 512 characters without lone surrogates")
-
-
-def row_hash(row: PastFact) -> str:
-    """What an event commits to of a history row: every column, the content by its hash."""
-    return canon.hash_of(
-        {
-            "actor": row.actor,
-            "applied": row.applied,
-            "content": sha256(row.content).hexdigest(),
-            "deleted": row.deleted,
-            "key": row.key,
-            "key_ref": row.key_ref,
-            "source": row.source,
-            "stream": row.stream,
-            "value_hash": row.value_hash,
-            "version": row.version,
-            "written_at": row.written_at,
-        }
-    )
+    if not 0 < len(idempotency_key) <= 512 or not is_encodable(idempotency_key):
+        raise InvalidInput("idempotency_key must have 1 to 512 characters and no unpaired surrogates")

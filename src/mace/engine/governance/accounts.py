@@ -15,7 +15,7 @@ from mace.core.errors import Conflict, InvalidInput, MaceError, NotFound, Permis
 from mace.core.times import from_ms, iso_us, to_ms
 from mace.engine.kernel import signed
 from mace.engine.kernel.cleaning import check_words
-from mace.engine.kernel.gate import SystemJournal
+from mace.engine.kernel.journal import SystemJournal
 from mace.engine.kernel.persons import enter_person
 from mace.engine.kernel.privacy import check_user_id
 from mace.engine.kernel.recorder import Recorder

@@ -13,8 +13,7 @@ from mace.core.times import iso_us, parse_instant
 from mace.engine.governance.accounts import Accounts, Acting, Who
 from mace.engine.kernel import signed
 from mace.engine.kernel.cleaning import check_words
-from mace.engine.kernel.gate import SystemJournal
-from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.world import World
 from mace.engine.ledger.logs import LogVerbs

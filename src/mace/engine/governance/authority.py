@@ -13,8 +13,7 @@ from mace.core.times import iso_us
 from mace.engine.governance.accounts import Accounts, Acting, Who
 from mace.engine.governance.approvals import Approvals
 from mace.engine.kernel.cleaning import holds_personal
-from mace.engine.kernel.gate import SystemJournal
-from mace.engine.kernel.journal import Journal
+from mace.engine.kernel.journal import Journal, SystemJournal
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
 from mace.engine.ledger.incidents import Incidents
@@ -146,14 +145,6 @@ class Authority:
         payload = {"policy_sha256": digest, "number": number, "record": records.reference(record)}
         journal.event(tx, "POLICY_CHANGED", payload, acting.name)
         return content
-
-    def request_lift_halt(
-        self, incident_id: str, actor: Who, totp: str | None = None, *, door: bool = False
-    ) -> dict[str, Any]:
-        """Ask that replays run again after an incident; what the incident is about must have been attested."""
-        self._world.store.read(lambda tx: self._incidents.get(tx, incident_id))
-        details = {"incident_id": incident_id}
-        return self._approvals.request(Kind.LIFT_HALT, f"halt/{incident_id}", details, actor, totp, door=door)
 
     def lift_halt(self, incident_id: str, actor: Who, totp: str | None = None, *, door: bool = False) -> dict[str, Any]:
         """Let replays run again, where one admin suffices; else ask for it. Says which, with the incident."""

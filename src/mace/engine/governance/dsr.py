@@ -8,17 +8,16 @@ from datetime import timedelta
 from typing import Any
 
 from mace.core import canon, seeds
-from mace.core.errors import Erased, InvalidInput, NotFound, PermissionDenied
+from mace.core.errors import InvalidInput, NotFound, PermissionDenied
 from mace.core.times import iso_us, parse_instant
 from mace.engine.experience.contents import Contents
 from mace.engine.experience.export_rows import under
-from mace.engine.facts.reads import sealed_as
+from mace.engine.facts.reads import read_past
 from mace.engine.governance.accounts import Accounts, Who
 from mace.engine.governance.approvals import Approvals
 from mace.engine.governance.consents import Consents
 from mace.engine.kernel.failures import Failures
-from mace.engine.kernel.gate import SystemJournal
-from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
 from mace.engine.kernel.persons import enter_person, person_of
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.vault import Vault
@@ -29,7 +28,7 @@ from mace.governance.erasure import FACT, JOB
 from mace.governance.tokens import Standing
 from mace.ledger import records
 from mace.memory.keys import parse_key, user_of_key
-from mace.storage.ports import PastFact, Tx
+from mace.storage.ports import Tx
 
 PROOF_LIFE = timedelta(hours=1)
 MAX_KEYS = 1000
@@ -303,16 +302,3 @@ class SubjectRequests:
 
 
 _DONE = {"success": True, "error_code": None}
-
-
-def read_past(vault: Vault, tx: Tx, past: PastFact) -> dict[str, Any] | None:
-    """The content of a row of history; None for a tombstone and for what was erased."""
-    if past.deleted:
-        return None
-    plain: bytes | None = past.content
-    if past.key_ref:
-        try:
-            plain = vault.unseal(tx, past.key_ref, past.content, sealed_as(past.key, past.version))
-        except Erased:  # sealed under an earlier key of this fact, which is gone
-            return None
-    return None if plain is None else canon.loads(plain)

@@ -11,15 +11,14 @@ from typing import Any
 from mace.core import canon
 from mace.core.errors import Erased, IntegrityFailure, MaceError, NotFound, PreconditionFailed
 from mace.core.times import iso_us
+from mace.engine.facts.reads import read_past
 from mace.engine.facts.verbs import FactVerbs
 from mace.engine.governance.accounts import Accounts, Acting, Who
 from mace.engine.governance.approvals import Approvals
 from mace.engine.governance.consents import Consents
-from mace.engine.governance.dsr import read_past
 from mace.engine.governance.forensics import Forensics
 from mace.engine.kernel import signed
-from mace.engine.kernel.gate import SystemJournal
-from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World

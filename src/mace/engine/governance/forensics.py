@@ -18,13 +18,13 @@ from mace.engine.governance.accounts import Accounts, Acting, Who
 from mace.engine.governance.approvals import Approvals
 from mace.engine.governance.consents import Consents
 from mace.engine.kernel.cleaning import check_words, is_personal
-from mace.engine.kernel.gate import FlaggedWrite, PromotionNeeded, SystemJournal
-from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.gate import FlaggedWrite, PromotionNeeded
+from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
+from mace.engine.kernel.module_health import HEALTH, read_health, write_health
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.engine.ledger.incidents import Incidents
-from mace.engine.questions.ask import HEALTH
 from mace.governance import incidents as severities
 from mace.governance.approvals import Kind
 from mace.ledger import records
@@ -212,15 +212,15 @@ class Violations:
 
     def _observe(self, tx: Tx, journal: Journal, seen: health.Observation, by: str = "system") -> dict[str, Any]:
         tx.lock(HEALTH)
-        state, events = health.observe(_health(tx), seen)
+        state, events = health.observe(read_health(tx), seen)
         for event in events:
             journal.event(tx, event.event_type, dict(event.payload), by)
-        tx.notes.put(HEALTH, canon.dumps(state.to_json()).decode())
+        write_health(tx, state)
         return state.of(seen.module_id).to_json()
 
     def may_write(self, tx: Tx, source: str) -> bool:
         module_id = source.removeprefix(_AGENT_PREFIX)
-        return module_id == source or health.may_write(_health(tx), module_id)
+        return module_id == source or health.may_write(read_health(tx), module_id)
 
     def forbidden(self, source: str, action: str) -> None:
         """A module tried what no module may; people and the runtime are refused, but are no modules."""
@@ -287,9 +287,4 @@ class WriteGate:
 
 
 def _heard_of(tx: Tx, module_id: str) -> bool:
-    return module_id in _health(tx).modules
-
-
-def _health(tx: Tx) -> health.Health:
-    held = tx.notes.get(HEALTH)
-    return health.Health() if held is None else health.Health.from_json(canon.loads(held))
+    return module_id in read_health(tx).modules

@@ -10,20 +10,7 @@ from typing import Any, Protocol
 from mace.core.errors import MaceError
 from mace.engine.kernel.journal import Journal
 from mace.engine.kernel.privacy import Flag
-from mace.engine.kernel.recorder import Recorder
 from mace.storage.ports import Tx
-
-
-class SystemJournal:
-    """Where events go that no caller's job caused."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
-        self.job_seed = ""
-        self.stream = "system"
-
-    def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None:
-        self._recorder.append(tx, self._recorder.system(tx), event_type, payload, signed_by)
 
 
 class Blocked(MaceError):

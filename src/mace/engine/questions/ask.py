@@ -24,12 +24,14 @@ from mace.core.errors import (
     WrongType,
     envelope,
 )
-from mace.core.texts import is_storable
+from mace.core.texts import is_encodable, is_storable
 from mace.core.times import iso_ms, to_ms
 from mace.engine.facts.verbs import FactVerbs
 from mace.engine.governance.consents import Consents
 from mace.engine.governance.dsr import Deletions
 from mace.engine.kernel.failures import Failures
+from mace.engine.kernel.journal import TapeJournal
+from mace.engine.kernel.module_health import read_health, write_health
 from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_text, has_high
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.spilling import Spilling
@@ -37,7 +39,7 @@ from mace.engine.kernel.tape import LiveTape
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.engine.ledger.logs import LogVerbs
-from mace.engine.questions.effects import EffectRunner, TapeJournal
+from mace.engine.questions.effects import EffectRunner
 from mace.engine.questions.results import closing, log_payload, result_of
 from mace.engine.questions.turn import Turn, TurnRules, TurnState, sem_snapshot, snapshot_hash
 from mace.governance.consent import Coverage
@@ -51,7 +53,6 @@ from mace.storage.ports import Closed, JobRow, Tx
 
 MAX_QUERY_ID_CHARS = 256
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-HEALTH = "health"
 FALLBACKS = "router_fallback_count"
 
 
@@ -241,7 +242,7 @@ class Questions:
             return "the question is empty"
         if len(text) > self._rules.max_query_length:
             return f"the question has {len(text)} characters, at most {self._rules.max_query_length} are read"
-        if not _is_encodable(text):
+        if not is_encodable(text):
             return "the question is not valid Unicode"
         return None
 
@@ -262,11 +263,10 @@ class Questions:
             found = self._facts.look(tx, key)
             if found["exists"]:
                 switches[key] = found["value"]
-        held = tx.notes.get(HEALTH)
         return {
             "kind": "job",
             "constants": asdict(self._rules),
-            "health": health.Health().to_json() if held is None else canon.loads(held),
+            "health": read_health(tx).to_json(),
             "has_engine": self._world.language is not None,
             "privacy_policy": {
                 "sensitivity": dict(sorted(SENSITIVITY.items())),
@@ -315,13 +315,11 @@ class Questions:
     def _after(self, tx: Tx, heard: TurnState) -> None:
         """What a question leaves for the next one: module states, alerts, the count of fallbacks."""
         if heard.observed:
-            held = tx.notes.get(HEALTH)
-            state = health.Health() if held is None else health.Health.from_json(canon.loads(held))
-            before = state
+            before = state = read_health(tx)
             for seen in heard.observed:
                 state, _ = health.observe(state, seen, self._rules.health)
             if state != before:
-                tx.notes.put(HEALTH, canon.dumps(state.to_json()).decode())
+                write_health(tx, state)
         for notice in heard.notices:
             if notice["severity"] != "info":
                 self._failures.occurred(tx, notice["error_code"], notice["meta"].get("agent_id", "ask"))
@@ -363,15 +361,6 @@ class Questions:
             "error": told,
             "notices": [told],
         }
-
-
-def _is_encodable(text: str) -> bool:
-    """Lone surrogates can be held by no store and no log."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _check_query_id(query_id: str) -> None:

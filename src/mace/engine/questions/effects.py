@@ -20,7 +20,7 @@ from mace.engine.facts.verbs import Blocked, FactVerbs
 from mace.engine.governance.dsr import Deletions
 from mace.engine.kernel.cleaning import is_personal
 from mace.engine.kernel.gate import PromotionNeeded
-from mace.engine.kernel.journal import Journal
+from mace.engine.kernel.journal import Journal, TapeJournal
 from mace.engine.kernel.stacks import stack_of
 from mace.engine.kernel.tape import LiveTape, Outcome
 from mace.engine.kernel.world import World
@@ -29,18 +29,6 @@ from mace.memory.keys import parse_key, user_of_key
 from mace.providers.computing import Crashed, TimedOut
 from mace.providers.models.port import ModelDown, ModelRequest
 from mace.storage.ports import Tx
-
-
-class TapeJournal:
-    """Events of a write effect go onto the tape of its job."""
-
-    def __init__(self, tape: LiveTape) -> None:
-        self._tape = tape
-        self.job_seed = tape.job_seed
-        self.stream = tape.stream
-
-    def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None:
-        self._tape.event(event_type, payload, signed_by)
 
 
 class EffectRunner:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
+from mace.core.texts import is_encodable
+
 if TYPE_CHECKING:
     from mace.interfaces.cli.session import Session
     from mace.settings import Settings
@@ -21,10 +23,8 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 def stored_text(value: str) -> str:
     """The type of what is stored or looked up; what was typed is not repeated when it is no text."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise click.BadParameter("not a text in UTF-8") from None
+    if not is_encodable(value):
+        raise click.BadParameter("not a text in UTF-8")
     return value
 
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mace.core.errors import InvalidInput
+from mace.core.texts import is_storable
 from mace.core.times import iso_us, parse_instant
 
 EPISODE, KNOWLEDGE, RULE, PERSONA = "M", "K", "C", "T"
@@ -97,8 +98,8 @@ def _tag(value: Any, name: str) -> str:
 def read_content(value: Any) -> str:
     if not isinstance(value, str) or len(value) > MAX_CONTENT_CHARS:
         raise InvalidInput(f"content must be a text of at most {MAX_CONTENT_CHARS} characters")
-    if any("\ud800" <= character <= "\udfff" or character == "\x00" for character in value):
-        raise InvalidInput("content must not hold NUL or lone surrogates")
+    if not is_storable(value):
+        raise InvalidInput("content must not contain NUL or unpaired surrogates")
     return value
 
 

@@ -10,8 +10,8 @@ import places
 from fact_helpers import COLOR, DONE, LOST, OHM, at_noon, code_of, kept_bytes, rows, stream_of, types
 from mace.core import canon, seeds
 from mace.core.errors import InvalidInput
-from mace.engine.facts.verbs import row_hash
 from mace.engine.runtime import Mace
+from mace.memory.facts import row_hash
 from mace.providers.frozen import FrozenClock
 
 AGENTS = "mace/config/agents/allowed_writes"
