@@ -63,7 +63,7 @@ def test_a_disk_that_really_is_full(request: pytest.FixtureRequest, tmp_path: Pa
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": tests},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([tests, *sys.path])},
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)

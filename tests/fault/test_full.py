@@ -152,7 +152,7 @@ def test_a_disk_that_really_is_full(tmp_path: Path):
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": tests},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([tests, *sys.path])},
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)

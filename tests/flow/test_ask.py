@@ -27,6 +27,7 @@ FIELDS = {
     "evidence",
     "error",
     "notices",
+    "handoff",
 }
 MISSING = "I don’t have that information stored yet. If you want, tell me and I’ll remember it."
 BLOCKED = "I can’t store or repeat that kind of sensitive personal information."

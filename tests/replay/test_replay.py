@@ -239,6 +239,11 @@ BROKEN: list[tuple[str, str, Break]] = [
         lambda sql, answer: sql("delete from reflective_log_stage0 where log_id = ?", (answer["log_id"],)),
     ),
     (
+        "NO_PROGRAM",
+        "a kind that nobody knows",
+        lambda sql, answer: sql("update jobs set kind = 'séance' where stream = ?", (answer["job_id"],)),
+    ),
+    (
         "MISSING_PERSISTED_AGENT_OUTPUT",
         "the job never ended",
         lambda sql, answer: sql("update jobs set status = 'running' where stream = ?", (answer["job_id"],)),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mace.engine.facts.verbs import FactVerbs
     from mace.engine.governing import Governance, GovernanceDeps
     from mace.engine.kernel.failures import Failures
+    from mace.engine.kernel.job import Program
     from mace.engine.kernel.spilling import Outage
     from mace.engine.ledger.attestation import Attestation
     from mace.engine.ledger.incidents import Incidents
@@ -193,6 +194,13 @@ class Parts:
         return Sweep(self._world, self._recorder)
 
     @cached_property
+    def _programs(self) -> "dict[str, Program]":
+        """What plays each kind of job, live and on replay."""
+        from mace.engine.questions.program import programs
+
+        return programs(self._agents)
+
+    @cached_property
     def _questions(self) -> "Questions":
         from mace.engine.questions.ask import Questions
 
@@ -206,7 +214,7 @@ class Parts:
             self._spilling,
             self._choices.rules(),
             self._fact_rules,
-            self._agents,
+            self._programs["ask"],
             self._quotable,
         )
         questions.consents = self._governance.consents
@@ -227,6 +235,6 @@ class Parts:
             self._vault,
             self._logs,
             self._incidents,
-            self._agents,
+            self._programs,
             lambda findings: self._verification.record_findings(findings),
         )

@@ -526,7 +526,7 @@ def test_a_call_that_is_interrupted_is_given_up():
     ],
 )
 def test_a_request_that_cannot_be_sent_is_refused(wrong: dict[str, object]):
-    with pytest.raises(ValueError, match=r"must be|cannot be sent"):
+    with pytest.raises(ValueError, match=r"must"):
         replace(REQUEST, **wrong)
 
 

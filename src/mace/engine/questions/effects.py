@@ -42,6 +42,7 @@ class EffectRunner:
         consent_id: str | None = None,
         deletions: Deletions | None = None,
         keep_for_later: Callable[[dict[str, Any]], object] = lambda _write: None,
+        started_ms: float = 0.0,
     ) -> None:
         self._world = world
         self._facts = facts_
@@ -51,7 +52,16 @@ class EffectRunner:
         self._consent_id = consent_id
         self._deletions = deletions or Deletions(world, None)
         self._keep_for_later = keep_for_later
+        self._started_ms = started_ms
         self._meant: tuple[Effect, str] | None = None  # the write that was last begun, and its key
+
+    # Time
+
+    def run(self, step: Callable[[], Any], limit_ms: float) -> Any:
+        return self._world.runner.run(step, limit_ms)
+
+    def elapsed_ms(self) -> float:
+        return self._world.clock.monotonic_ms() - self._started_ms
 
     # What only looks
 
