@@ -51,11 +51,11 @@ def test_the_stack_of_an_agent_is_kept_sealed(mace_home: places.SqlitePlace, age
 
 
 def test_the_stack_of_an_effect_is_kept_sealed(mace_home: places.SqlitePlace):
-    with mace_home.open(agents={"math_agent": odd_agents.asks_for_what_there_is_not}) as mace:
+    with mace_home.open(agents={"math_agent": odd_agents.asks_for_no_key}) as mace:
         answer = mace.ask(QUESTION)
         kept = contents(mace, answer["job_id"], "EFFECT_DONE")
         assert kept["effect/0"]["value"] == {"exception": "KeyError"}
-        assert kept["effect/0/stacktrace"]["stacktrace"].rstrip().endswith("KeyError: 'launch_rocket'")
+        assert kept["effect/0/stacktrace"]["stacktrace"].rstrip().endswith("KeyError: 'key'")
         assert mace.replay(answer["job_id"])["result"] == "MATCH"
 
 

@@ -45,6 +45,11 @@ def asks_for_what_there_is_not(task: Task) -> Generator[Effect, Result, Reply]:
     return Reply(text=None, confidence=0.0, failed=done.failed, details=done.value)
 
 
+def asks_for_no_key(task: Task) -> Generator[Effect, Result, Reply]:
+    done = yield Effect("read_fact", {})
+    return Reply(text=None, confidence=0.0, failed=done.failed, details=done.value)
+
+
 def asks_for_ever(task: Task) -> Generator[Effect, Result, Reply]:
     while True:
         yield Effect("read_fact", {"key": "world/fact/ohms_law/definition"})

@@ -50,6 +50,8 @@ def open_mace(
     agents: "Mapping[str, Agent] | None" = None,
 ) -> Mace:
     """Open the MACE at a directory or a PostgreSQL URL, making it if there is none."""
+    if agents is not None:
+        _check_agents(agents)
     chosen = settings or settings_module.read(str(location) if location is not None else None)
     random = entropy or SystemEntropy()
     folder = _data_folder(chosen)
@@ -183,6 +185,12 @@ class _LazyComputer:
     def close(self) -> None:
         if self._computer is not None:
             self._computer.close()
+
+
+def _check_agents(agents: "Mapping[str, Agent]") -> None:
+    from mace.agents.directory import check_agents
+
+    check_agents(agents)
 
 
 def _agents(added: "Mapping[str, Agent] | None") -> "Mapping[str, Agent]":

@@ -6,7 +6,7 @@ Live only. Each result is JSON, goes onto the tape before it is used, and names 
 from collections.abc import Callable
 from typing import Any
 
-from mace.agents.asking import Effect
+from mace.agents.asking import Effect, wrong_effect
 from mace.core.errors import (
     Erased,
     IntegrityFailure,
@@ -66,6 +66,9 @@ class EffectRunner:
     # What only looks
 
     def perform(self, effect: Effect, limit_ms: float) -> Outcome:
+        wrong = wrong_effect(effect)
+        if wrong is not None:
+            return _refused(wrong)
         handlers: dict[str, Callable[[dict[str, Any], float], Outcome]] = {
             "read_profile": self._read_profile,
             "read_knowledge": self._read_knowledge,
@@ -164,17 +167,17 @@ class EffectRunner:
 
     def write(self, tx: Tx, effect: Effect) -> Outcome:
         request = effect.request
+        wrong = wrong_effect(effect)
+        if wrong is not None:
+            return _refused(wrong)
         try:
-            match effect.kind:
-                case "write_profile":
-                    key = self._new_profile_key(tx, request)
-                    self._meant = effect, key
-                    return self._put(tx, key, request["value"], request["user_id"])
-                case "write_fact":
-                    return self._put(tx, request["key"], request["value"], request["user_id"])
-                case "request_deletion":
-                    return self._request_deletion(tx, request)
-            raise ValueError(f"no such effect: {effect.kind}")
+            if effect.kind == "request_deletion":
+                return self._request_deletion(tx, request)
+            if effect.kind == "write_fact":
+                return self._put(tx, request["key"], request["value"], request["user_id"])
+            key = self._new_profile_key(tx, request)
+            self._meant = effect, key
+            return self._put(tx, key, request["value"], request["user_id"])
         except PromotionNeeded as error:
             return Outcome(self._facts.gate.ask_approval(tx, self._journal, error), error.code)
         except (Blocked, InvalidInput, PermissionDenied) as error:  # refused before anything was written
@@ -228,3 +231,8 @@ class EffectRunner:
         person = self._facts.user_slug(tx, request["user_id"])
         opened = self._deletions.open(tx, self._journal, person, [key], {"method": "session"})
         return Outcome({**opened, "key": key})
+
+
+def _refused(reason: str) -> Outcome:
+    """An effect that nobody performs: a mistake in the agent, told to it."""
+    return Outcome({"exception": "UnknownEffect", "reason": reason}, "AGENT_ERROR")
