@@ -140,7 +140,9 @@ class TestChangedCode:
 
     def test_an_agent_that_is_no_longer_there(self, mace_home: places.SqlitePlace):
         answer = ask_who(mace_home)
-        found = replayed(mace_home, answer, agents={"profile_agent": None})
+        with mace_home.open() as mace:
+            mace._programs["ask"]._packaged.remove("profile_agent")  # type: ignore[attr-defined]
+            found = mace.replay(answer["job_id"])
         assert found["result"] == "REPLAY_DIVERGENCE"
 
     def test_an_agent_that_exits_does_not_take_the_replay_with_it(self, mace_home: places.SqlitePlace):
