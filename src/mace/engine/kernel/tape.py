@@ -1,9 +1,19 @@
 """The tape of a job: its events in order, its effects with their results, ready to be played again.
 
-Live, it links events in memory and stores them with their sealed contents in one unit when told to; nobody else may
-write to the stream meanwhile. On replay the same calls compare: every event must be, byte for byte, the one that was
-stored, and every effect is answered from the record. A request that hashes differently is a divergence, never a silent
-answer to another question.
+The tape is the only way from a program to the ledger and to the world. There are two with the same face:
+
+    call         live                                              on replay
+    event        links it to the one before and keeps it           must be, byte for byte, the stored one
+    keep         seals a content, gives its keyed hash             gives the hash the content has now
+    effect       performs it, records what it came to              gives what was recorded; the request must hash alike
+    writing      the same in one unit with the write, its start    the same; skips what the write itself left
+                 recorded before
+    observe      looks (a duration) and records the value          gives the recorded value
+    agent_ended  never                                             says where an agent was stopped or raised
+
+Live nothing is stored before `store`, then everything at once; nobody else may write to the stream meanwhile. What an
+effect came to passes through its recorded form (canonical JSON) before anybody sees it, so that a program is given the
+same live and on replay. A request that hashes differently is a divergence, never a silent answer to another question.
 """
 
 from collections.abc import Callable
