@@ -17,11 +17,11 @@ PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text("utf-8")
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What the page's code leaves behind when it is run; it has assertions of its own."""
-    monkeypatch.chdir(tmp_path)
+def page(tmp_path: Path) -> dict[str, Any]:
+    """What the page's code leaves behind when it is run, its store moved here; it has assertions of its own."""
     [code] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     names: dict[str, Any] = {"__name__": "docs_agents"}
+    code = code.replace('mace.open("my-agent"', f"mace.open({str(tmp_path / 'my-agent')!r}")
     exec(compile(code, "docs/agents.md", "exec"), names)
     assert (tmp_path / "my-agent" / "mace.db").exists()
     return names
