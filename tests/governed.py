@@ -107,3 +107,17 @@ def with_server_key(place: places.SqlitePlace, key: bytes) -> None:
 
 
 __all__ = ["SERVER_KEY", "START", "House", "governance_of", "policy_text", "with_server_key"]
+
+
+def with_forensic_key(m: Mace) -> None:
+    from mace.providers.forensic_box import HpkeBox
+
+    governance_of(m, embedded=True).forensics.set_key(HpkeBox().generate()[1], "owner")
+
+
+def erase(m: Mace, person: str) -> None:
+    """Ask for a person's deletion and approve it."""
+    g = governance_of(m, embedded=True)
+    proof = g.requests.issue_proof(person, "owner")["proof"]
+    asked = g.requests.request(person, "delete", proof)
+    assert g.approvals.vote(asked["request_id"], "owner", "approve")["status"] == "approved"

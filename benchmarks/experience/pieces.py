@@ -45,7 +45,7 @@ def settings_in(folder: Path, **more: Any) -> Settings:
 def opened(settings: Settings) -> Iterator[Mace]:
     """Time stands still, and nothing runs by itself."""
     with open_mace(settings=settings, clock=FrozenClock(NOW)) as mace:
-        mace.experience._chosen.stop()
+        mace._experience_parts.chosen.stop()
         yield mace
 
 
@@ -153,6 +153,6 @@ def _adapter(name: str, folder: Path, stack: ExitStack) -> Mace | str:
     mace = stack.enter_context(opened(settings))
     if name == "in memory":
         held = InStore(InMemoryStore())
-        mace.experience._store = held
-        mace.experience._feed._store = held
+        mace._experience_parts.store = held
+        mace._experience_parts.feed._store = held
     return mace

@@ -40,15 +40,15 @@ def test_a_full_database_refuses_and_goes_on_afterwards(home: Place):
 
 def test_a_store_that_cannot_catch_up_says_so_and_catches_up_later(home: Place):
     with lived.opened(home) as m:
-        m.experience._chosen.stop()
+        lived.inside(m).chosen.stop()
         lived.write(m, "accept", 40, content="x" * 7000)
-        before = m.experience._store.read(lambda x: (x.cursor(), x.counts()))
+        before = lived.inside(m).store.read(lambda x: (x.cursor(), x.counts()))
         with no_more_pages(m):
             with pytest.raises(StorageFull):
                 m.experience.query_mk(lived.SPACE, lived.ENTITY)
             with pytest.raises(MaceError):
                 m.experience.dream()
-            assert m.experience._store.read(lambda x: (x.cursor(), x.counts())) == before
+            assert lived.inside(m).store.read(lambda x: (x.cursor(), x.counts())) == before
         assert len(lived.of_pair(m)) == 40
         lived.assert_sums_right(m)
 

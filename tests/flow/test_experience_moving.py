@@ -66,7 +66,7 @@ def test_there_and_back_again_gives_the_same_bytes(at: Opening, here: str, there
     assert lines == list(first.experience.export())
     assert imported(second, lines) == {"imported": megrams_in(lines), "already_here": 0, "redacted": 0}
     assert list(second.experience.export()) == lines
-    for pair in first.experience.pairs(days_on(3)):
+    for pair in first.experience.pairs(now=days_on(3)):
         asked = second.experience.query_mk(pair["space"], pair["entity"], days_on(3))
         assert asked["attention"] == pytest.approx(pair["attention"], abs=1e-9)
         assert asked["decision"] == pytest.approx(pair["decision"], abs=1e-9)

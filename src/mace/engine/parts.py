@@ -17,7 +17,9 @@ from mace.engine.kernel.world import World
 if TYPE_CHECKING:
     from mace.agents.asking import Agent
     from mace.engine.context.verbs import ContextVerbs
-    from mace.engine.experience.verbs import ExperienceDeps, ExperienceVerbs
+    from mace.engine.experience.parts import ExperienceDeps, ExperienceParts
+    from mace.engine.experience.service import ExperienceService
+    from mace.engine.experience.work import ExperienceWork
     from mace.engine.facts.imports import FactImport
     from mace.engine.facts.queued import QueuedWrites
     from mace.engine.facts.verbs import FactVerbs
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from mace.memory.aliases import Target
     from mace.memory.context import StoreReader
     from mace.memory.facts import FactRules
+    from mace.storage.ports import Tx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,17 +171,30 @@ class Parts:
         return ContextVerbs(self._recorder, self._spilling, self._choices.store_reader)
 
     @cached_property
-    def _experience(self) -> "ExperienceVerbs":
-        from mace.engine.experience.verbs import ExperienceVerbs
+    def _experience_parts(self) -> "ExperienceParts":
+        from mace.engine.experience.parts import ExperienceParts
 
-        return ExperienceVerbs(
-            self._world,
-            self._recorder,
-            self._vault,
-            lambda: self._failures,
-            lambda: self._facts.gate,
-            self._choices.experience(),
+        return ExperienceParts(self._world, self._recorder, self._vault, self._choices.experience())
+
+    @cached_property
+    def _experience(self) -> "ExperienceService":
+        from mace.engine.experience.service import ExperienceService
+
+        return ExperienceService(
+            self._experience_parts, lambda: self._failures, lambda: self._facts.gate, self._agents_that_write
         )
+
+    def _experience_work(self) -> "ExperienceWork":
+        """For wiring's background thread."""
+        from mace.engine.experience.work import ExperienceWork
+
+        return ExperienceWork(self._experience_parts)
+
+    def _agents_that_write(self, tx: "Tx") -> list[str]:
+        from mace.engine.facts.verbs import ALLOWED_WRITERS
+        from mace.memory.facts import agents_listed
+
+        return agents_listed(self._facts.look(tx, ALLOWED_WRITERS)["value"])
 
     @cached_property
     def _modules(self) -> "Modules":

@@ -16,7 +16,7 @@ from mace.engine.parts import LazyDeps
 from mace.storage.ports import Tx, batches
 
 if TYPE_CHECKING:
-    from mace.engine.experience.verbs import ExperienceVerbs
+    from mace.engine.experience.service import ExperienceService
     from mace.engine.ledger.verification import Progress
 
 
@@ -195,7 +195,7 @@ class Mace(GovernanceVerbs):
     # Experience
 
     @property
-    def experience(self) -> "ExperienceVerbs":
+    def experience(self) -> "ExperienceService":
         """What was lived through: `write`, `query_mk`, `query_c`, `query_recent`, `dream` and more."""
         return self._experience
 

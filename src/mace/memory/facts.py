@@ -96,6 +96,11 @@ def check_source(source: object) -> str:
     raise InvalidInput("source must be user, system, system_admin or agent:<id>")
 
 
+def is_agent(source: object) -> bool:
+    """Say whether this is how an agent is named as a source: `agent:<id>`."""
+    return isinstance(source, str) and _AGENT.fullmatch(source) is not None
+
+
 def _timestamp(timestamp: object, now: datetime, rules: FactRules) -> datetime | None:
     if timestamp is None:
         return None

@@ -148,7 +148,7 @@ def _running(
     mace = Mace(world, on_close, choices, read_only=read_only)
     if not read_only:
         timer.start(mace, world)
-    experience.start(mace)
+    experience.start(mace._experience_work)
     return mace
 
 

@@ -1,18 +1,19 @@
 """Experience wired: its store, opened when it is needed, and the thread that works for it when nobody waits."""
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mace.core.errors import InvalidInput, MaceError, PreconditionFailed
-from mace.engine.runtime import Mace
 from mace.providers.background import Background
 from mace.settings import Settings
 from mace.storage.experience_lazy import LazyExperience
 from mace.storage.ports import Store
 
 if TYPE_CHECKING:
-    from mace.engine.experience.verbs import ExperienceDeps
+    from mace.engine.experience.parts import ExperienceDeps
+    from mace.engine.experience.work import ExperienceWork
     from mace.storage.experience_ports import ExperienceStore
 
 _CATCHES_UP_AFTER_S = 1.0  # a process that lives shorter leaves it to the next, or to whoever asks
@@ -24,7 +25,7 @@ class ExperienceWiring:
         self._settings = settings
         self._read_only = read_only
         self._store = LazyExperience(lambda: _chosen(settings, store, folder))
-        self._mace: Mace | None = None
+        self._work: Callable[[], ExperienceWork] | None = None
         self._wanted = False  # by a verb of this process, which may have written to the ledger only
         self._background = Background(
             self._catch_up,
@@ -34,13 +35,14 @@ class ExperienceWiring:
             first_s=_CATCHES_UP_AFTER_S,
         )
 
-    def start(self, mace: Mace) -> None:
-        self._mace = mace
+    def start(self, work: "Callable[[], ExperienceWork]") -> None:
+        """Begin the background work; `work` is asked for when there is some."""
+        self._work = work
         if not self._read_only:
             self._background.start()
 
     def surroundings(self) -> "ExperienceDeps":
-        from mace.engine.experience.verbs import ExperienceDeps
+        from mace.engine.experience.parts import ExperienceDeps
         from mace.storage.inmemory_experience import InMemoryExperience
 
         self._wanted = True
@@ -67,15 +69,13 @@ class ExperienceWiring:
         self._store.close()
 
     def _catch_up(self) -> None:
-        if self._mace is not None:
-            self._mace.experience.flush()
+        if self._work is not None:
+            self._work().catch_up()
 
     def _dream(self, ended: list[int]) -> None:
         """Dream after tasks as of the time they had, which need not be the clock's; on the timer as of the clock's."""
-        if self._mace is not None:
-            experience = self._mace.experience
-            now_us = max(ended) if ended else experience.now_us(None)
-            experience.dreams.dream(now_us, stopping=lambda: self._background.is_stopping)
+        if self._work is not None:
+            self._work().dream_as_of(max(ended, default=None), lambda: self._background.is_stopping)
 
 
 def _chosen(settings: Settings, store: Store, folder: Path) -> "ExperienceStore":

@@ -46,7 +46,7 @@ def list_pairs(session: Session, limit: int, at: datetime | None) -> None:
 
     now = experience_export.now_or(at)
     with experience_export.looked_at(session) as held:
-        found = held.pairs(now)
+        found = held.pairs(now=now)
         about = held.describe()
         persona = held.persona
     fading = sorted((item for item in found if item["fades_at"]), key=lambda item: item["fades_at"])

@@ -17,7 +17,7 @@ from mace.interfaces.cli import output
 from mace.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
-    from mace.engine.experience.verbs import ExperienceVerbs
+    from mace.engine.experience.service import ExperienceService
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -51,7 +51,7 @@ def now_or(at: datetime | None) -> datetime:
 
 
 @contextmanager
-def looked_at(session: Session) -> "Iterator[ExperienceVerbs]":
+def looked_at(session: Session) -> "Iterator[ExperienceService]":
     """Experience for reading, with everything in it that was acknowledged before."""
     session.must_be("read experience", *READERS)
     with session.open(read_only=True) as mace:

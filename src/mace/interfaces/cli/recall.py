@@ -12,7 +12,7 @@ from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
-    from mace.engine.experience.verbs import ExperienceVerbs
+    from mace.engine.experience.service import ExperienceService
 
 _MEANING = {
     "Exploit": "it went well: do it this way again",
@@ -64,7 +64,7 @@ def _check_pair(space: str, entity: str) -> None:
 
 
 def _gathered(
-    experience: "ExperienceVerbs", space: str, entity: str, now: datetime, count: int, points: int
+    experience: "ExperienceService", space: str, entity: str, now: datetime, count: int, points: int
 ) -> dict[str, Any]:
     from mace.core.times import iso_us
 
@@ -83,7 +83,7 @@ def _gathered(
     value["known"] = bool(value["history"]["megrams"] or value["rules"])
     if not value["known"]:
         value["space"], value["entity"] = (experience_export.without_personal_data(tag) for tag in (space, entity))
-        value["near"] = _near(experience.pairs(now), space, entity)
+        value["near"] = _near(experience.pairs(now=now), space, entity)
     return value
 
 

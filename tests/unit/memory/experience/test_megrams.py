@@ -58,8 +58,8 @@ def test_what_is_in_order_is_taken_as_it_is():
         ({"f": 1.0}, "f, sigma and k follow"),
         ({"sigma": -1.0}, "f, sigma and k follow"),
         ({"k": 0.0}, "f, sigma and k follow"),
-        ({"level": "C"}, "no field 'level'"),
-        ({"id": "x"}, "no field 'id'"),
+        ({"level": "C"}, "the field 'level'"),
+        ({"id": "x"}, "the field 'id'"),
         ({"state": "init"}, "state must be"),
         ({"state": "Accept"}, "state must be"),
         ({"state": "negative_feedback"}, "state must be"),
@@ -71,18 +71,18 @@ def test_what_is_in_order_is_taken_as_it_is():
         ({"space": None}, "space must be"),
         ({"space": 5}, "space must be"),
         ({"space": "x" * 1025}, "space must be"),
-        ({"space": "a\x00b"}, "space must not hold"),
-        ({"space": "a\nb"}, "space must not hold"),
+        ({"space": "a\x00b"}, "space must not contain"),
+        ({"space": "a\nb"}, "space must not contain"),
         ({"entity": ""}, "entity must be"),
         ({"entity": b"path:a"}, "entity must be"),
         ({"entity": "x" * 1025}, "entity must be"),
-        ({"entity": "\ud800"}, "entity must not hold"),
+        ({"entity": "\ud800"}, "entity must not contain"),
         ({"content": None}, "content must be"),
         ({"content": 7}, "content must be"),
         ({"content": {"a": 1}}, "content must be"),
         ({"content": "x" * 8001}, "content must be"),
-        ({"content": "a\x00"}, "content must not hold"),
-        ({"content": "\udfff"}, "content must not hold"),
+        ({"content": "a\x00"}, "content must not contain"),
+        ({"content": "\udfff"}, "content must not contain"),
         ({"created_at": ""}, "created_at must be"),
         ({"created_at": "yesterday"}, "created_at must be"),
         ({"created_at": "2026-03-01T12:00:00"}, "created_at must be"),  # no zone
@@ -100,7 +100,7 @@ def test_what_is_not_in_order_is_refused_by_name(change: dict[str, Any], named: 
 
 @pytest.mark.parametrize("given", [None, [], "accept", 5, [("state", "accept")]])
 def test_a_megram_is_an_object(given: Any):
-    with pytest.raises(InvalidInput, match="an object"):
+    with pytest.raises(InvalidInput, match="must be a dict"):
         read_new(given)
 
 
