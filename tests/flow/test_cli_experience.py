@@ -133,9 +133,52 @@ def test_a_pair_nobody_knows_is_ignored_and_near_ones_are_named(place: places.Pl
     told = cli("recall", "tool:shell", "path:deploy.sj", "--now", _NOW)
     assert told.code == 0
     assert "Nothing is known" in told.out
-    assert "mace recall tool:shell path:deploy.sh" in told.out
+    assert "mace experience show tool:shell path:deploy.sh" in told.out
     personal = cli("recall", "tool:mail", "ann.smith@gmail.com")
     assert (personal.code, "ann.smith" in personal.out) == (0, False)
+
+
+def test_show_is_recall_by_its_other_name(place: places.Place, cli: Cli):
+    _live(place, *_WEEKS)
+    for more in ((), ("--json",), ("-n", "0")):
+        for pair in (_GOOD, ("tool:shell", "path:deploy.sj")):
+            one, other = (cli(*name, *pair, "--now", _NOW, *more) for name in (("recall",), ("experience", "show")))
+            assert one == other
+    assert "mace experience show" in cli("recall", "--help").out
+    assert "another command" in cli("recall", "--help").out
+
+
+def test_rules_are_listed_and_one_is_taken_back(place: places.Place, cli: Cli):
+    _live(place, *_WEEKS)
+    assert cli("experience", "rules").out == "No rules.\n"
+    assert "words by    extract" in cli("dream", "--now", _NOW).out
+    (rule,) = cli("experience", "rules", "--json").value["rules"]
+    assert (rule["space"], rule["entity"], rule["sigma"]) == (*_GOOD, 1.0)
+    told = cli("experience", "rules", "--search", "DEPLOY", "--limit", "1").out
+    assert rule["content"] in told
+    assert f"{rule['id']}  tool:shell path:deploy.sh" in told
+    assert "+ Best practice for tool:shell / path:deploy.sh: (1) check first" in told
+    assert cli("experience", "rules", "--search", "mirror").out == "No rules.\n"
+    assert cli("experience", "rules", "--after", rule["id"], "--json").value["rules"] == []
+    episode = cli("recall", *_GOOD, "--now", _NOW, "--json").value["recent"][0]["id"]
+    done = cli("experience", "retract", episode)
+    assert done.code == 0
+    assert rule["id"] in done.out
+    assert cli("experience", "retract", episode, "--json").value["was_retracted"]
+    assert cli("experience", "show", *_GOOD, "--now", _NOW, "--json").value["history"]["megrams"] == 9
+    assert cli("experience", "retract", rule["id"]).code == 0
+    assert cli("experience", "rules", "--json").value["rules"] == []
+    missing = cli("experience", "retract", "no-such-megram", "--json")
+    assert (missing.code, missing.value["error_code"]) == (1, "NOT_FOUND")
+    assert cli("log", "verify").code == 0
+
+
+def test_pairs_are_found_by_part_of_a_tag(place: places.Place, cli: Cli):
+    _live(place, *_WEEKS)
+    found = cli("experience", "list", "--search", "Deploy", "--now", _NOW, "--json").value
+    assert [(item["space"], item["entity"]) for item in found["strongest"]] == [_GOOD]
+    assert found["pairs"] == 1
+    assert "No pairs." in cli("experience", "list", "--search", "nothing like it").out
 
 
 def test_looking_is_not_recalling(place: places.Place, cli: Cli):
@@ -184,7 +227,7 @@ def test_the_strongest_and_what_is_forgotten_next(place: places.Place, cli: Cli,
     monkeypatch.setenv("MACE_PERSONA", "a careful clerk")
     place.open().close()
     empty = cli("experience")
-    assert (empty.code, "Nothing was lived through yet." in empty.out) == (0, True)
+    assert (empty.code, "No pairs." in empty.out) == (0, True)
     _live(place, *_WEEKS)
     value = cli("experience", "list", "--now", _NOW, "--json").value
     assert [item["space"] for item in value["strongest"]] == ["tool:shell", "tool:http_get", "tool:glob"]
@@ -397,6 +440,9 @@ def test_what_cannot_be_distilled_is_said(place: places.Place, cli: Cli, monkeyp
     [
         (("recall", *_GOOD), "user"),
         (("experience", "list"), "viewer"),
+        (("experience", "show", *_GOOD), "user"),
+        (("experience", "rules"), "viewer"),
+        (("experience", "retract", "x"), "operator"),
         (("experience", "export"), "operator"),
         (("experience", "import", "-"), "operator"),
         (("dream",), "auditor"),
@@ -411,7 +457,7 @@ def test_not_everybody_may(place: places.Place, cli: Cli, arguments: tuple[str, 
     assert (ran.code, ran.value["error_code"]) == (1, "PERMISSION_DENIED")
 
 
-@pytest.mark.parametrize("verb", ["export", "import", "roll-back"])
+@pytest.mark.parametrize("verb", ["export", "import", "roll-back", "retract"])
 def test_an_admins_account_needs_its_second_factor(place: places.Place, cli: Cli, tmp_path: Path, verb: str):
     _live(place, *_WEEKS)
     change = _rule(cli)["change_id"]
@@ -423,6 +469,7 @@ def test_an_admins_account_needs_its_second_factor(place: places.Place, cli: Cli
         "export": ("experience", "export", "-o", str(tmp_path / "out")),
         "import": ("experience", "import", str(tmp_path / "in")),
         "roll-back": ("dream", "--roll-back", change),
+        "retract": ("experience", "retract", cli("experience", "rules", "--json").value["rules"][0]["id"]),
     }[verb]
     without = cli(*line, "--user", "root", "--json")
     assert (without.code, without.value["error_code"]) == (1, "AUTH_ERROR")
@@ -443,6 +490,13 @@ def test_an_admins_account_needs_its_second_factor(place: places.Place, cli: Cli
         ("recall", *_GOOD, "--now", "2026-05-01T00:00:00"),
         ("recall", *_GOOD, "-n", "-1"),
         ("experience", "list", "--limit", "0"),
+        ("experience", "list", "--search", ""),
+        ("experience", "show", "tool:shell"),
+        ("experience", "show", "tool:shell", "a\x1bb"),
+        ("experience", "rules", "--limit", "0"),
+        ("experience", "rules", "--search", "a\udc80b"),
+        ("experience", "retract"),
+        ("experience", "retract", "a\udc80b"),
         ("experience", "nonsense"),
         ("experience", "import", "/no/such/file"),
         ("dream", "--dry-run", "--changes"),

@@ -2,17 +2,27 @@
 
 import re
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from mace.core.errors import InvalidInput, WrongType
 from mace.core.texts import is_storable
 from mace.engine.kernel.cleaning import is_personal
+from mace.memory.experience import megrams
 from mace.memory.experience.megrams import MAX_TAG_CHARS
 
 MAX_LISTED = 100_000
 _MAX_ID_CHARS = 64
 _MAX_CONSENT_ID_CHARS = 1000
 _HIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def pair(space: Any, entity: Any) -> tuple[str, str]:
+    return megrams.read_pair(space, entity)
+
+
+def instant(value: Any, name: str) -> datetime:
+    return megrams.read_instant(value, name)
 
 
 def whole_number(value: Any, name: str, least: int, most: int) -> int:

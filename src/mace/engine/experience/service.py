@@ -116,7 +116,7 @@ class ExperienceService:
 
     def query_mk(self, space: str, entity: str, now: str | datetime | None = None) -> dict[str, Any]:
         """How much attention a pair deserves, which way it points, and what that suggests."""
-        megrams.read_pair(space, entity)
+        arguments.pair(space, entity)
         now_us = self._parts.now_us(now)
         row = self._parts.seeing_all(lambda x: x.pair(space, entity))
         found = potentials.Potentials(0.0, 0.0)
@@ -126,7 +126,7 @@ class ExperienceService:
 
     def query_c(self, space: str, entity: str, now: str | datetime | None = None) -> list[dict[str, Any]]:
         """The rules of a pair, newest first; being asked for keeps them fresh."""
-        megrams.read_pair(space, entity)
+        arguments.pair(space, entity)
         now_us = self._parts.now_us(now)
         found = self._parts.seeing_all(lambda x: x.rules(space, entity))
         if found and not self._parts.chosen.read_only:
@@ -138,7 +138,7 @@ class ExperienceService:
         self, space: str, entity: str, n: int = 10, now: str | datetime | None = None
     ) -> list[dict[str, Any]]:
         """The newest Megrams of a pair with their words and what is left of their weight."""
-        megrams.read_pair(space, entity)
+        arguments.pair(space, entity)
         arguments.whole_number(n, "n", 0, MAX_RECENT)
         now_us = self._parts.now_us(now)
 
@@ -182,7 +182,7 @@ class ExperienceService:
 
     def history(self, space: str, entity: str, now: str | datetime | None = None, points: int = 60) -> dict[str, Any]:
         """How a pair's potentials came to be: their values at instants from its first Megram to now."""
-        megrams.read_pair(space, entity)
+        arguments.pair(space, entity)
         arguments.whole_number(points, "points", 2, 1000)
         now_us = self._parts.now_us(now)
         self._parts.catch_up()

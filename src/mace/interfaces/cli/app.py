@@ -19,8 +19,11 @@ COMMANDS: Table = {
     "ask": ("mace.interfaces.cli.ask:ask", "Ask a question."),
     "fact": ("mace.interfaces.cli.fact:fact", "Read, write, list and import exact facts."),
     "context": ("mace.interfaces.cli.context:context", "A bounded package of what JSONL stores say."),
-    "recall": ("mace.interfaces.cli.recall:recall", "What was lived through with something, and what that advises."),
-    "experience": ("mace.interfaces.cli.experience:experience", "List, export and import what was lived through."),
+    "recall": ("mace.interfaces.cli.recall:recall", "The same as `mace experience show`."),
+    "experience": (
+        "mace.interfaces.cli.experience:experience",
+        "Show past outcomes and rules; retract, export, import.",
+    ),
     "dream": ("mace.interfaces.cli.dream:dream", "Make rules of experience, and forget; or show what would change."),
     "replay": ("mace.interfaces.cli.replay:replay", "Decide a job again from its record, and compare."),
     "log": ("mace.interfaces.cli.log:log", "Show, write, amend, export, prove and verify the log."),

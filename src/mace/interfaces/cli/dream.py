@@ -21,7 +21,9 @@ _KINDS = {
 @click.option("--dry-run", is_flag=True, help="Only say what would change, and why.")
 @experience_export.now_option
 @click.option("--changes", is_flag=True, help="What was changed before, newest first.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many of --changes.")
+@click.option(
+    "--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="At most so many of --changes."
+)
 @click.option("--roll-back", "change_id", metavar="CHANGE", type=options.stored_text, help="Undo a change; for admins.")
 @options.totp_option
 @click.pass_obj
@@ -101,6 +103,7 @@ def _change_text(item: dict[str, Any]) -> list[str]:
     pairs: list[tuple[str, Any]] = []
     if item.get("content"):
         pairs.append(("says", experience_export.words(item["content"])))
+        pairs.append(("words by", "the language engine" if item["by"] == "engine" else "extract"))
     if "sigma" in item:
         pairs.append(("sigma", f"{item['sigma']:+.0f}"))
     pairs.append(

@@ -1,4 +1,4 @@
-"""`mace experience`: all pairs at a glance, and everything out and in again."""
+"""`mace experience`: all pairs and rules, taking a Megram back, and everything out and in again."""
 
 import sys
 from collections.abc import Iterator
@@ -19,6 +19,9 @@ _HERE = "mace.interfaces.cli.experience"
     "experience",
     {
         "list": (f"{_HERE}:list_pairs", "The strongest pairs, and what is forgotten next."),
+        "show": ("mace.interfaces.cli.recall:show", "Past outcomes for a tool and target, and what they suggest."),
+        "rules": (f"{_HERE}:list_rules", "All rules, or those of some pairs."),
+        "retract": (f"{_HERE}:retract", "Take a Megram or a rule back."),
         "export": (f"{_HERE}:export", "Write everything to a file, lifecycle included."),
         "import": (f"{_HERE}:import_lines", "Take in what an export holds."),
     },
@@ -26,27 +29,29 @@ _HERE = "mace.interfaces.cli.experience"
 )
 @click.pass_context
 def experience(context: click.Context) -> None:
-    """What was lived through, as a whole: list, export, import. Without a command: list."""
+    """Past outcomes of an agent's work, and the rules that were made of them. Without a command: list."""
     if context.invoked_subcommand is None:
         context.invoke(list_pairs)
 
 
 @command("list")
 @click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="At most so many of each.")
+@experience_export.search_option
 @experience_export.now_option
 @click.pass_obj
-def list_pairs(session: Session, limit: int, at: datetime | None) -> None:
+def list_pairs(session: Session, limit: int, search: str | None, at: datetime | None) -> None:
     """The strongest pairs, and what is forgotten next.
 
     \b
     mace experience list --limit 5
+    mace experience list --search deploy
     mace experience list --now 2027-01-01T00:00:00Z
     """
     from mace.core.times import iso_us
 
     now = experience_export.now_or(at)
     with experience_export.looked_at(session) as held:
-        found = held.pairs(now=now)
+        found = held.pairs(search, now)
         about = held.describe()
         persona = held.persona
     fading = sorted((item for item in found if item["fades_at"]), key=lambda item: item["fades_at"])
@@ -68,7 +73,7 @@ def _list_text(value: dict[str, Any], now: datetime) -> list[str]:
         pairs.append(("persona (T)", value["persona"]))
     text = output.fields(pairs, "")
     if not value["pairs"]:
-        return [*text, "", "Nothing was lived through yet."]
+        return [*text, "", "No pairs."]
     rows = [
         (
             item["action"],
@@ -94,6 +99,61 @@ def _fading_row(item: dict[str, Any], now: datetime) -> tuple[str, str, str]:
     left = (parse_instant(item["fades_at"]) - now).total_seconds()
     when = "with the next dream" if left < 60 else f"in {experience_export.span(left)}"
     return when, f"{item['attention']:.2f}", experience_export.pair_text(item["space"], item["entity"])
+
+
+@command("rules")
+@experience_export.search_option
+@click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True, help="At most so many.")
+@click.option(
+    "--after", metavar="RULE", type=options.stored_text, help="Those that follow this one; for the next page."
+)
+@click.pass_obj
+def list_rules(session: Session, search: str | None, limit: int, after: str | None) -> None:
+    """List the rules that stand, by pair and newest first.
+
+    \b
+    mace experience rules --search deploy
+    mace experience rules --limit 20 --after RULE
+    """
+    with experience_export.looked_at(session) as held:
+        found = held.rules(search, limit, after)
+    rules = [{**rule, "content": experience_export.without_personal_data(rule["content"])} for rule in found]
+    text: list[str] = []
+    for rule in rules:
+        sign, look = ("+", "good") if rule["sigma"] > 0 else ("-", "bad")
+        words = output.clean(experience_export.words(rule["content"]))
+        text.append(f"{output.style(sign, look)} {words}")
+        pair = experience_export.pair_text(rule["space"], rule["entity"])
+        text.append(output.style(f"  {output.clean(rule['id'])}  {pair}", "dim"))
+    output.show(session, {"rules": rules}, text or ["No rules."])
+    if len(rules) == limit:
+        output.note(session, f"\nThe next ones: mace experience rules --after {rules[-1]['id']}")
+
+
+@command("retract")
+@click.argument("megram_id", metavar="ID", type=options.stored_text)
+@options.totp_option
+@click.pass_obj
+def retract(session: Session, megram_id: str, totp: str | None) -> None:
+    """Take a Megram or a rule back, by its id; for admins, on the record.
+
+    \b
+    mace experience retract 00064bf535af1000-cf3d0f375bc237ae
+
+    It no longer counts. Rules that were made of it stay: they are named, and can be retracted too.
+    """
+    session.must_be("retract experience", "admin")
+    with session.open() as mace:
+        mace.prove_role(session.actor, totp)
+        done = mace.experience.retract(megram_id, "system_admin")
+    if not done["success"]:
+        from mace.interfaces.cli.errors import Refusal
+
+        raise Refusal(done["error"], {"success": False})
+    text = ["It was retracted before." if done["was_retracted"] else output.style("Retracted.", "good")]
+    if done["rules"]:
+        text += ["", "Rules of its pair that stand:", *(f"  {output.clean(name)}" for name in done["rules"])]
+    output.show(session, done, text)
 
 
 @command("export")

@@ -29,10 +29,10 @@ _NO_WORDS = "(no words are left)"
 def instant(value: str) -> datetime:
     """The type of `--now`."""
     from mace.core.errors import InvalidInput
-    from mace.memory.experience.megrams import read_instant
+    from mace.engine.experience import arguments
 
     try:
-        return read_instant(value, "it")
+        return arguments.instant(value, "it")
     except InvalidInput as error:
         raise click.BadParameter(f"{error}, such as 2026-05-01T12:00:00Z") from None
 
@@ -41,6 +41,23 @@ def now_option(function: _F) -> _F:
     """Add `--now`."""
     told = "As of this instant; now by default."
     return click.option("--now", "at", type=instant, metavar="INSTANT", help=told)(function)
+
+
+def search_option(function: _F) -> _F:
+    """Add `--search`."""
+    told = "Only pairs whose space or entity contains this."
+    return click.option("--search", type=_part_of_a_tag, metavar="PART", help=told)(function)
+
+
+def _part_of_a_tag(value: str) -> str:
+    from mace.core.errors import InvalidInput
+    from mace.engine.experience.arguments import search_words
+
+    try:
+        search_words(value)
+    except InvalidInput as error:
+        raise click.BadParameter(str(error)) from None
+    return value
 
 
 def now_or(at: datetime | None) -> datetime:
@@ -69,7 +86,7 @@ def looked_at(session: Session) -> "Iterator[ExperienceService]":
 
 
 def pair_text(space: str, entity: str) -> str:
-    """A pair as it can be given to `mace recall`."""
+    """A pair as it can be given to `mace experience show`."""
     return output.clean(shlex.join([space, entity]))
 
 
