@@ -18,12 +18,15 @@ from pathlib import Path
 import pytest
 
 import lived
+import mace
 from mace.engine.runtime import Mace
 from mace.storage.ports import APPEND_BOUNDARIES
 from places import Place
 
 _SCRIPT = Path(__file__).with_name("rememberer.py")
-_ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+# The child runs the same MACE as the test, wherever that is imported from.
+_PLACES = (Path(__file__).parents[1], Path(mace.__file__).parents[1])
+_ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, _PLACES))}
 _KILLED = -signal.SIGKILL
 Process = subprocess.Popen[bytes]
 
