@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import lived
+import mace
 from fault.test_full import FULL, _unshare, no_more_pages
 from mace.core.errors import MaceError, StorageFull
 from places import Place
@@ -63,7 +64,10 @@ def test_a_disk_that_really_is_full(request: pytest.FixtureRequest, tmp_path: Pa
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": tests},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join((tests, str(Path(mace.__file__).parents[1]))),
+        },
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
