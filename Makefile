@@ -31,8 +31,11 @@ lint: setup ## style, types, import contracts
 format: setup ## let ruff format the code
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 
+docs: setup ## write docs/api.md from the table of verbs
+	$(BIN)/python docs/make_api.py
+
 bench: setup ## side-by-side figures, ratios in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	$(BIN)/python -m benchmarks
 
-.PHONY: help setup demo test test-long lint format bench
+.PHONY: help setup demo test test-long lint format docs bench

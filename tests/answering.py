@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 import places
+from governed import parts_of
 from mace.core.errors import LogInvalid
 from mace.engine.runtime import Mace
 from mace.providers.forensic_box import HpkeBox
@@ -47,12 +48,14 @@ class Stage:
         self.clock = clock
         self.m: Mace = self.place.open(clock=clock, **options)
         self.closed: Mace = places.SqlitePlace(root / "closed").open(clock=clock)
-        self.closed.close()
+        parts_of(self.closed).world.store.close()  # the store under it is gone
         self.store = root / "store.jsonl"
         self.store.write_text("\n".join(map(json.dumps, RECORDS)) + "\nnot json\n")
         self.private, self.public = HpkeBox().generate()
-        self.m.set_forensic_key(self.public, "owner")
+        self.m.forensics.set_key(self.public)
         self._numbers = count(1)
+        self.bob: Mace = self.m.acting_as(self.m.on_behalf_of("bob"))
+        self.viewer: Mace = self.m.acting_as(self.m.owner("vi", roles=["viewer"]))
 
     def name(self, kind: str) -> str:
         """A name that nobody has yet."""
@@ -62,6 +65,11 @@ class Stage:
 
     def job(self) -> str:
         return str(self.m.ask("What is 2 + 2?")["job_id"])
+
+    def stream(self) -> str:
+        """The stream of a write: a job that is no question, so that nobody misses its replay."""
+        self.m.sem_put("world/fact/a/stream", self.name("value"), "system")
+        return str(self.m.sem_history("world/fact/a/stream")[-1]["job_id"])
 
     def log(self) -> str:
         return str(self.m.ask("What is 2 + 2?")["log_id"])
@@ -107,7 +115,7 @@ class Stage:
         return who
 
     def proof(self, who: str) -> str:
-        return str(self.m.issue_identity_proof(who, "owner")["proof"])
+        return str(self.m.accounts.issue_identity_proof(who)["proof"])
 
     def deletion(self, **options: Any) -> dict[str, Any]:
         who = self.person()
@@ -134,10 +142,10 @@ class Stage:
         return self.m.sem_put(key, CARD, "user", user_id=who, consent_id=self.consent(who))
 
     def violation(self) -> dict[str, Any]:
-        return self.m.report_violation("math_agent", "wrote where it may not", {"key": "value"})
+        return self.m.incidents.report_violation("creative_agent", "wrote where it may not", evidence={"key": "value"})
 
     def incident(self, **options: Any) -> str:
-        return str(self.m.report_security_incident(self.name("somebody tried the door"), **options)["incident_id"])
+        return str(self.m.incidents.report(self.name("somebody tried the door"), **options)["incident_id"])
 
     def policy(self) -> str:
         from governed import policy_text
@@ -146,7 +154,7 @@ class Stage:
 
     def account(self, *roles: str) -> str:
         name = self.name("account")
-        self.m.create_account(name, list(roles or ("user",)), "owner")
+        self.m.accounts.create(name, list(roles or ("user",)))
         return name
 
     # Experience

@@ -53,13 +53,13 @@ def build(place: places.Place) -> None:
 
 def append(mace: Mace, job_seed: str, count: int = 1) -> list[NewEvent]:
     """Append events to a job's stream in one unit, as a verb would."""
-    recorder = mace._recorder
+    recorder = mace._parts.recorder
 
     def unit(tx: Tx) -> list[NewEvent]:
         origin = recorder.open(tx, job_seed, {"verb": "test"})
         return [recorder.append(tx, origin, "SEM_PUT", {"n": number}) for number in range(count)]
 
-    return mace._world.store.write(unit)
+    return mace._parts.world.store.write(unit)
 
 
 def copy_of(place: places.Place, root: Path) -> places.Place:
@@ -164,7 +164,7 @@ def assert_found_and_recorded(mace: Mace, ids: list[str], expected: list[tuple[s
         assert failures[finding["finding_id"]]["kind"] == finding["kind"]
         if finding["kind"] in WITH_EVIDENCE:
             assert kept["payload"], finding
-    (incident,) = [item for item in mace.incidents() if item["incident_id"] == incident_id]
+    (incident,) = [item for item in mace.incidents.list() if item["incident_id"] == incident_id]
     assert incident["halting"] is True
     assert incident["severity"] == "critical"
     assert incident["about"] == ids
@@ -194,15 +194,15 @@ def lift(mace: Mace, incident_id: str) -> dict[str, Any]:
     """Lift a halt: as the owner of a directory, or else past the question of who may, which is not asked here."""
     if mace.describe()["store"]["kind"] == "sqlite":
         return mace.lift_replay_halt(incident_id, "ana")
-    return mace._world.store.write(
-        lambda tx: mace._incidents.lift_halt(tx, incident_id, "ana", mace._proofs.attested(tx).findings)
+    return mace._parts.world.store.write(
+        lambda tx: mace._parts.incidents.lift_halt(tx, incident_id, "ana", mace._parts.proofs.attested(tx).findings)
     )
 
 
 def acknowledge(mace: Mace, incident_id: str) -> dict[str, Any]:
     if mace.describe()["store"]["kind"] == "sqlite":
         return mace.acknowledge_incident(incident_id, "ana")
-    return mace._world.store.write(lambda tx: mace._incidents.acknowledge(tx, incident_id, "ana"))
+    return mace._parts.world.store.write(lambda tx: mace._parts.incidents.acknowledge(tx, incident_id, "ana"))
 
 
 def assert_answered_for(mace: Mace, incident_id: str, *, new_epoch: bool | None = None) -> None:

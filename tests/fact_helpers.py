@@ -40,7 +40,7 @@ def code_of(answer: dict[str, Any]) -> str:
 
 def rows(mace: Mace, table: str) -> int:
     """How many rows there are of something that only puts add to: `facts` or `history`."""
-    found = mace._world.store.read(lambda tx: list(tx.facts.scan()))
+    found = mace._parts.world.store.read(lambda tx: list(tx.facts.scan()))
     return {"facts": len(found), "history": sum(len(mace.sem_history(fact.key)) for fact in found)}[table]
 
 
@@ -75,7 +75,7 @@ def full(place: places.Place, mace: Mace) -> Iterator[None]:
         with refusing(place, "facts", "53100"):
             yield
         return
-    writer: Any = mace._world.store._writer
+    writer: Any = mace._parts.world.store._writer
     pages = writer.execute("pragma page_count").get
     writer.execute(f"pragma max_page_count = {pages}")
     try:

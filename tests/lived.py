@@ -16,6 +16,7 @@ import pytest
 import places
 import services
 from mace.engine.experience.feed import Feed
+from mace.engine.experience.parts import ExperienceParts
 from mace.engine.runtime import Mace
 from mace.memory.experience import pairs
 from mace.memory.experience.megrams import to_us
@@ -51,6 +52,11 @@ def opened(place: places.Place, clock: FrozenClock | None = None, **options: Any
     return place.open(clock=clock or FrozenClock(NOW), **options)
 
 
+def inside(m: Mace) -> ExperienceParts:
+    """What stands behind the verbs, for tests that look or reach into it."""
+    return m._parts.experience_parts
+
+
 def days_ago(days: float) -> str:
     return (NOW - timedelta(days=days)).isoformat()
 
@@ -83,7 +89,7 @@ def write(
 
 def of_pair(m: Mace, space: str = SPACE, entity: str = ENTITY) -> list[Any]:
     m.experience.flush()
-    found: list[Any] = m.experience._store.read(lambda x: x.of_pair(space, entity, "", 10**6))
+    found: list[Any] = inside(m).store.read(lambda x: x.of_pair(space, entity, "", 10**6))
     return found
 
 
@@ -122,14 +128,14 @@ def all_rows(x: Experience, *, recalls: bool = False) -> dict[str, Any]:
 def projected_anew(m: Mace) -> dict[str, Any]:
     """All rows as the ledger alone gives them."""
     fresh = InStore(InMemoryStore())
-    Feed(m._world, fresh, lambda: InMemoryExperience([])).catch_up()
+    Feed(m._parts.world, fresh, lambda: InMemoryExperience([])).catch_up()
     rows: dict[str, Any] = fresh.read(all_rows)
     return rows
 
 
 def held(m: Mace) -> dict[str, Any]:
     m.experience.flush()
-    rows: dict[str, Any] = m.experience._store.read(all_rows)
+    rows: dict[str, Any] = inside(m).store.read(all_rows)
     return rows
 
 
@@ -158,12 +164,12 @@ def assert_pairs_agree_with_rows(m: Mace) -> None:
                 assert abs(found.attention - expected.attention) <= allowed
                 assert abs(found.decision - expected.decision) <= allowed
 
-    m.experience._store.read(look)
+    inside(m).store.read(look)
 
 
 def types(m: Mace) -> list[str]:
     """The types of all events, in the ledger's order."""
-    rows = m._world.store.read(lambda tx: tx.events.scan(0, 10**6))
+    rows = m._parts.world.store.read(lambda tx: tx.events.scan(0, 10**6))
     return [row.event_type for row in rows]
 
 

@@ -42,8 +42,8 @@ def _asking(name: str, mace: Mace | str, count: int, rounds: int) -> Row:
     if isinstance(mace, str):
         return Row(what, 0, "x CPU", note=f"not run: {mace}")  # a figure without a target
     x = mace.experience
-    pieces.fill_pair(x._store, "path:short", _SHORT, 0)
-    pieces.fill_pair(x._store, "path:long", count, _SHORT)
+    pieces.fill_pair(mace._parts.experience_parts.store, "path:short", _SHORT, 0)
+    pieces.fill_pair(mace._parts.experience_parts.store, "path:long", count, _SHORT)
 
     def ask(entity: str) -> None:
         for _ in range(_ASKED):
@@ -73,7 +73,7 @@ def _dreaming(folder: Path, count: int, pairs: int) -> Iterable[Row]:
     """The same targets for the quick form, which is a tenth of the work."""
     with pieces.opened(pieces.settings_in(folder)) as mace:
         x = mace.experience
-        pieces.fill_pairs(x._store, count, pairs)
+        pieces.fill_pairs(mace._parts.experience_parts.store, count, pairs)
         for what, target in (("first pass", 10.0), ("pass with nothing new", 1.0), ("pass after 1,000 new", 1.0)):
             if what == "pass after 1,000 new":
                 pieces.on_the_ledger(mace, 1000, 1000, first=10**9)

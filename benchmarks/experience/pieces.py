@@ -45,7 +45,7 @@ def settings_in(folder: Path, **more: Any) -> Settings:
 def opened(settings: Settings) -> Iterator[Mace]:
     """Time stands still, and nothing runs by itself."""
     with open_mace(settings=settings, clock=FrozenClock(NOW)) as mace:
-        mace.experience._chosen.stop()
+        mace._parts.experience_parts.chosen.stop()
         yield mace
 
 
@@ -68,7 +68,7 @@ def megram(number: int, entity: str, state: str, age_us: int) -> MegramRow:
 
 def on_the_ledger(mace: Mace, count: int, pairs: int, first: int = 0) -> None:
     """Append so many Megrams in streams of a thousand, in big units."""
-    store, recorder = mace._world.store, mace._recorder
+    store, recorder = mace._parts.world.store, mace._parts.recorder
     for start in range(first, first + count, _UNIT):
 
         def unit(tx: Any, start: int = start) -> None:
@@ -153,6 +153,6 @@ def _adapter(name: str, folder: Path, stack: ExitStack) -> Mace | str:
     mace = stack.enter_context(opened(settings))
     if name == "in memory":
         held = InStore(InMemoryStore())
-        mace.experience._store = held
-        mace.experience._feed._store = held
+        mace._parts.experience_parts.store = held
+        mace._parts.experience_parts.feed._store = held
     return mace

@@ -59,7 +59,7 @@ def _bytes_of_a_put(mace: Mace, key: str) -> int:
         rows = [tx.facts.get(key), past, *tx.events.of_stream(past.stream)]
         return sum(size(row) for row in rows)
 
-    found: int = mace._world.store.read(look)
+    found: int = mace._parts.world.store.read(look)
     return found
 
 
@@ -135,7 +135,7 @@ def _threads(folder: Path, full: bool) -> Iterable[Row]:
         at_once(_THREADS, 5)
         alone = together = 0.0
         shared = []
-        store: Any = mace._world.store
+        store: Any = mace._parts.world.store
         for _ in range(5 if full else 3):  # in turns, the best of each: other programs take time too
             alone = max(alone, at_once(1, puts * 4))
             before = store.commits

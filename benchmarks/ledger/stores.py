@@ -34,8 +34,8 @@ class Ours:
 
     def __init__(self, folder: Path) -> None:
         self.mace: Mace = mace.open(settings=settings_in(folder))
-        self.store = self.mace._world.store
-        self.recorder: Recorder = self.mace._recorder
+        self.store = self.mace._parts.world.store
+        self.recorder: Recorder = self.mace._parts.recorder
 
     def stream(self, seed: str) -> Origin:
         return self.store.write(lambda tx: self.recorder.open(tx, seed, {"verb": "bench"}))

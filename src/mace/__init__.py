@@ -10,11 +10,16 @@ Importing this is cheap; parts are imported when they are used. What the verbs a
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mace import settings
+    from mace import agent, settings
     from mace.agents.screening import route_query
+    from mace.core.caller import Caller
     from mace.core.errors import (
+        ApprovalNeeded,
+        AuthError,
+        Closed,
         Conflict,
         Erased,
+        FactNotFound,
         ImmutableFieldError,
         IntegrityFailure,
         InvalidInput,
@@ -35,8 +40,13 @@ if TYPE_CHECKING:
     from mace.wiring import open_mace as open
 
 __all__ = [
+    "ApprovalNeeded",
+    "AuthError",
+    "Caller",
+    "Closed",
     "Conflict",
     "Erased",
+    "FactNotFound",
     "ImmutableFieldError",
     "IntegrityFailure",
     "InvalidInput",
@@ -51,6 +61,7 @@ __all__ = [
     "ServiceUnavailable",
     "StorageFull",
     "WrongType",
+    "agent",
     "detect",
     "generate_canonical_key",
     "open",
@@ -60,6 +71,8 @@ __all__ = [
 
 if not TYPE_CHECKING:  # a checker would take any name from a `__getattr__`, misspelt ones too
     _ELSEWHERE = {
+        "agent": ("mace.agent", ""),  # the module itself
+        "Caller": ("mace.core.caller", "Caller"),
         "Mace": ("mace.engine.runtime", "Mace"),
         "detect": ("mace.governance.detectors", "detect"),
         "generate_canonical_key": ("mace.memory.keys", "generate_canonical_key"),

@@ -99,10 +99,20 @@ def _masked(metadata: Mapping[str, Any], value: Any) -> Any:
     return value
 
 
+def check_location(location: object) -> None:
+    """Refuse what is neither a directory nor a PostgreSQL URL: a typo must not become a folder named like a URL."""
+    if not isinstance(location, str):
+        raise InvalidInput(f"location must be a directory or a postgresql:// URL, got {type(location).__name__}")
+    scheme, marked, _ = location.partition("://")
+    if marked and scheme not in ("postgres", "postgresql"):
+        raise InvalidInput("location must be a directory or a postgresql:// URL; other schemes are not supported")
+
+
 def read(location: str | None = None, environ: Mapping[str, str] | None = None) -> Settings:
     """Read the settings for a location; a broken file or an unknown name is refused, naming it."""
     environment = os.environ if environ is None else environ
     given = location or environment.get("MACE_LOCATION") or ""
+    check_location(given)
     file = _settings_file(given, environment)
     from_file: dict[str, Any] = {}
     if file is not None:

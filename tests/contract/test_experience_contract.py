@@ -314,3 +314,23 @@ def test_a_store_describes_itself(experience: ExperienceStore):
     about = experience.describe()
     assert {"kind", "place"} <= set(about)
     assert all(isinstance(value, str) and value for value in about.values())
+
+
+def test_a_retirement_may_outlive_its_row(experience: ExperienceStore):
+    """What was taken back is known by it, whether its row is there, is removed, is forgotten or comes again."""
+    gone, kept = megram(1), megram(2)
+
+    def unit(x: Experience) -> None:
+        x.add([gone, kept])
+        x.remove(gone.megram_id)
+        x.retire(gone.megram_id, "retracted")
+        x.retire("never there", "retracted")
+
+    experience.write(unit)
+    ids = [gone.megram_id, kept.megram_id, "never there"]
+    known = {gone.megram_id: "retracted", "never there": "retracted"}
+    assert experience.read(lambda x: x.retired_by(ids)) == known
+    assert experience.write(lambda x: x.forget(kept.space, kept.entity)) == 1
+    assert experience.read(lambda x: x.retired_by(ids)) == known
+    experience.write(lambda x: x.retire("never there", "another"))
+    assert experience.read(lambda x: x.retired_by(ids)) == {**known, "never there": "another"}

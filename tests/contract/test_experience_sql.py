@@ -13,7 +13,8 @@ import services
 from experience_samples import megram, open_at
 from mace.core.events import EVENT_TYPES
 from mace.storage.ports import EXPERIENCE_TYPES, Store, Tx
-from mace.storage.sql import statements
+from mace.storage.sql import migrate, statements
+from mace.storage.sqlite import SqliteStore
 from store_samples import append
 
 
@@ -25,11 +26,11 @@ def test_the_events_of_experience_by_position(store: Store):
     def positions(after: int, limit: int) -> list[int]:
         return store.read(lambda tx: [row.position for row in tx.events.experience(after, limit)])
 
-    assert positions(-1, 100) == [0, 1, 2, 3, 4, 5, 8]
+    assert positions(-1, 100) == [0, 1, 2, 3, 4, 5, 6, 9]
     assert positions(-100, 3) == [0, 1, 2]
     assert positions(2, 3) == [3, 4, 5]
-    assert positions(5, 100) == positions(7, 1) == [8]
-    assert positions(8, 100) == positions(2**40, 1) == []
+    assert positions(6, 100) == positions(8, 1) == [9]
+    assert positions(9, 100) == positions(2**40, 1) == []
     rows = store.read(lambda tx: tx.events.experience(-1, 100))
     assert [row.event_type for row in rows] == [*EXPERIENCE_TYPES, "MEGRAM_WRITTEN"]
     assert rows == [row for row in store.read(lambda tx: tx.events.scan(0, 100)) if row in rows]
@@ -46,10 +47,25 @@ def test_an_event_is_projected_only_once_it_stands(store: Store):
 
 @pytest.mark.parametrize("package", ["mace.storage.sqlite", "mace.storage.postgres"])
 def test_the_index_the_statement_and_the_port_name_the_same_events(package: str):
-    migration = next(text for _, name, _, text in statements.migrations(package) if name == "0004_experience.sql")
+    steps = {name: text for _, name, _, text in statements.migrations(package)}
+    migration = [text for text in steps.values() if "create index events_of_experience " in text][-1]
     for text in (migration, statements.load()["event_experience"]):
         assert tuple(re.findall("event_type = '([A-Z_]+)'", text)) == EXPERIENCE_TYPES
     assert set(EXPERIENCE_TYPES) <= EVENT_TYPES
+
+
+def test_a_database_from_before_retractions_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    steps = statements.migrations("mace.storage.sqlite")
+    monkeypatch.setattr(migrate.statements, "migrations", lambda _: steps[:4])
+    store = SqliteStore(tmp_path / "mace.db")
+    store.write(lambda tx: append(tx, "a", kind="MEGRAM_WRITTEN"))
+    store.close()
+    monkeypatch.undo()
+    store = SqliteStore(tmp_path / "mace.db")
+    store.write(lambda tx: append(tx, "a", kind="MEGRAM_RETRACTED"))
+    rows = store.read(lambda tx: tx.events.experience(-1, 10))
+    assert [row.event_type for row in rows] == ["MEGRAM_WRITTEN", "MEGRAM_RETRACTED"]
+    store.close()
 
 
 def _filled(place: places.Place) -> places.Place:

@@ -13,8 +13,9 @@ import pytest
 import experience_worker
 from experience_samples import KINDS, START_US, change, megram, megram_id, pair
 from experience_worker import check, project, step
+from mace.core.errors import Closed
 from mace.storage.experience_ports import Experience, ExperienceStore
-from mace.storage.ports import Closed, Exists
+from mace.storage.ports import Exists
 
 WORKER = experience_worker.__file__
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from mace.core.errors import InvalidInput, ServiceUnavailable
-from mace.storage.ports import APPEND_BOUNDARIES, Closed, Exists, Record, Store, Tx
+from mace.core.errors import Closed, InvalidInput, ServiceUnavailable
+from mace.storage.ports import APPEND_BOUNDARIES, Exists, Record, Store, Tx
 from store_samples import append
 
 

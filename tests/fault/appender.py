@@ -31,7 +31,7 @@ def main() -> None:
 
     armed = False
     mace = wiring.open_mace(settings=Settings(**json.loads(settings)), boundary=hook)
-    recorder = mace._recorder
+    recorder = mace._parts.recorder
     armed = True
 
     def work(thread: int) -> None:
@@ -43,7 +43,7 @@ def main() -> None:
                 event = recorder.append(tx, origin, "SEM_PUT", {"number": number})
                 return f"{event.stream} {event.sequence_index} {event.hash.hex()}\n"
 
-            acknowledged = mace._world.store.write(unit)
+            acknowledged = mace._parts.world.store.write(unit)
             os.write(file, acknowledged.encode())  # one write: whole, whatever the other threads do
 
     file = os.open(acks, os.O_WRONLY | os.O_CREAT | os.O_APPEND)

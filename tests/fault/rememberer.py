@@ -71,12 +71,12 @@ def main() -> None:
     mace = wiring.open_mace(settings=Settings(**json.loads(given)), boundary=killer, clock=FrozenClock(lived.NOW))
     x = mace.experience
     if json.loads(given)["experience_store"]:  # else it is the same store, and its units are counted there
-        killer.around_units(x._store)
-    killer.around_units(mace._world.store)
+        killer.around_units(mace._parts.experience_parts.store)
+    killer.around_units(mace._parts.world.store)
     killer.around_rows()
     file = os.open(acks, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     if mode == "backlog":
-        x._chosen.stop()
+        mace._parts.experience_parts.chosen.stop()
     killer.armed = True
 
     def acknowledge(words: str) -> None:

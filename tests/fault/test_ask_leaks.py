@@ -61,7 +61,7 @@ class TestNothingRawAnywhere:
             missed = mace.ask(question, "ana")
             answer = mace.ask(reply, "ana", in_reply_to=missed["job_id"])
             assert codes(answer) == ["PRIVACY_BLOCKED"]
-            seen = mace._world.store.read(lambda tx: mace._vault.blob(tx, f"input/{answer['job_id']}"))
+            seen = mace._parts.world.store.read(lambda tx: mace._parts.vault.blob(tx, f"input/{answer['job_id']}"))
             assert seen is not None and reply.encode() not in seen  # not even sealed
             assert mace.replay(answer["job_id"])["result"] == "MATCH"
 

@@ -57,7 +57,7 @@ def test_a_forged_note_among_those_that_were_kept(built: places.Place, note: str
         history.write(NOTES[note](built) + END)
     with built.open() as mace:
         attacks.append(mace, "more")
-        with pytest.raises(IntegrityFailure, match="not good"):
+        with pytest.raises(IntegrityFailure, match="not valid"):
             mace.checkpoint()
     attacks.assert_found(built, [("CHECKPOINT_FORGED", {"table": "checkpoints"})], new_epoch=False)
 
@@ -185,7 +185,7 @@ def test_nobody_lifts_a_halt_by_inserting_a_row(built: places.Place, kind: str):
             (kind, f"{incident_id}/0", incident_id, canon.dumps({"incident_id": incident_id, "actor": "nobody"})),
         )
     with built.open() as mace:
-        (incident,) = mace.incidents()
+        (incident,) = mace.incidents.list()
         assert incident["halting"] is True
         assert incident["acknowledged"] is None
         assert attacks.acknowledge(mace, incident_id)["acknowledged"]["actor"] == "ana"
@@ -201,7 +201,7 @@ def test_nobody_lets_a_halt_go_by_changing_its_incident(built: places.Place):
     with built.sql() as sql:
         sql("update records set body = ? where kind = 'incident'", (b"{}",))
     with built.open() as mace:
-        (incident,) = mace.incidents()
+        (incident,) = mace.incidents.list()
         assert (incident["incident_id"], incident["halting"], incident["halts"]) == (incident_id, True, ["*"])
 
 

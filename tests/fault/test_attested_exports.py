@@ -25,7 +25,8 @@ def _lived_in(place: places.Place) -> str:
 
 def _exported(place: places.Place) -> tuple[list[bytes], str, str]:
     with place.open() as mace:
-        return list(mace.export()), mace.checkpoint(), mace.public_key()
+        note = mace.checkpoint()  # first: that somebody exported is an event, too
+        return list(mace.export()), note, mace.public_key()
 
 
 def _attested(place: places.Place) -> None:

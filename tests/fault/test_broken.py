@@ -15,9 +15,9 @@ import pytest
 import places
 import services
 from attacks import append
-from mace.core.errors import InvalidInput, ServiceUnavailable
+from mace.core.errors import Closed, InvalidInput, ServiceUnavailable
 from mace.engine.runtime import Mace
-from mace.storage.ports import Closed, Tx
+from mace.storage.ports import Tx
 from mace.storage.postgres import PostgresStore
 from payloads import log_payload
 from store_samples import append as append_to

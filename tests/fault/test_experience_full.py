@@ -40,15 +40,15 @@ def test_a_full_database_refuses_and_goes_on_afterwards(home: Place):
 
 def test_a_store_that_cannot_catch_up_says_so_and_catches_up_later(home: Place):
     with lived.opened(home) as m:
-        m.experience._chosen.stop()
+        lived.inside(m).chosen.stop()
         lived.write(m, "accept", 40, content="x" * 7000)
-        before = m.experience._store.read(lambda x: (x.cursor(), x.counts()))
+        before = lived.inside(m).store.read(lambda x: (x.cursor(), x.counts()))
         with no_more_pages(m):
             with pytest.raises(StorageFull):
                 m.experience.query_mk(lived.SPACE, lived.ENTITY)
             with pytest.raises(MaceError):
                 m.experience.dream()
-            assert m.experience._store.read(lambda x: (x.cursor(), x.counts())) == before
+            assert lived.inside(m).store.read(lambda x: (x.cursor(), x.counts())) == before
         assert len(lived.of_pair(m)) == 40
         lived.assert_sums_right(m)
 
@@ -63,7 +63,7 @@ def test_a_disk_that_really_is_full(request: pytest.FixtureRequest, tmp_path: Pa
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": tests},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([tests, *sys.path])},
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)

@@ -23,7 +23,7 @@ from mace.storage.ports import APPEND_BOUNDARIES
 from places import Place
 
 _SCRIPT = Path(__file__).with_name("rememberer.py")
-_ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+_ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])}
 _KILLED = -signal.SIGKILL
 Process = subprocess.Popen[bytes]
 

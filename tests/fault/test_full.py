@@ -30,7 +30,7 @@ def events_of(mace: Mace, kind: str) -> list[dict[str, Any]]:
 @contextmanager
 def no_more_pages(mace: Mace) -> Iterator[None]:
     """SQLite's own limit: the database may not grow."""
-    writer = mace._world.store._writer  # type: ignore[attr-defined]
+    writer = mace._parts.world.store._writer  # type: ignore[attr-defined]
     writer.execute(f"pragma max_page_count = {writer.pragma('page_count')}")
     try:
         yield
@@ -102,7 +102,7 @@ open_mace(settings=Settings(**json.loads(sys.argv[1]))).rotate_key()
 def test_killed_between_the_merge_and_emptying_the_file_nothing_is_there_twice(mace_home: places.SqlitePlace):
     with mace_home.open() as mace, no_more_pages(mace):
         until_full(mace, "full")
-        mace._spilling.spill("another", StorageFull("it is full"))
+        mace._parts.spilling.spill("another", StorageFull("it is full"))
     for _ in range(2):
         settings = json.dumps(asdict(mace_home.settings))
         assert subprocess.run([sys.executable, "-c", _DIE_BETWEEN, settings], check=False).returncode == -9
@@ -119,11 +119,11 @@ def test_two_processes_that_merge_lose_nothing_that_is_spilled_meanwhile(mace_ho
     with mace_home.open() as first, mace_home.open() as second:
         with no_more_pages(first):
             until_full(first, "full")
-        seen = first._world.spill.entries()
-        first._spilling.merge()
+        seen = first._parts.world.spill.entries()
+        first._parts.spilling.merge()
         with no_more_pages(first):
             until_full(first, "full again")
-        second._world.spill.clear(seen)  # it had read the file before, and is late
+        second._parts.world.spill.clear(seen)  # it had read the file before, and is late
         assert first.describe()["spilled_waiting"] == 1
         first.write_reflective_log(log_payload("after"))
         assert len(events_of(first, "STORAGE_FULL")) == 2
@@ -152,7 +152,7 @@ def test_a_disk_that_really_is_full(tmp_path: Path):
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": tests},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([tests, *sys.path])},
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)

@@ -21,9 +21,9 @@ def lived_in(m: Mace) -> dict[str, str]:
     m.sem_put(KEY, "tea", "user")
     answer = m.ask("what is my favorite food?", "bob")
     consent = m.grant_consent("bob", "You may.")["consent_id"]
-    m.create_account("root", ["admin"], "owner")
-    m.enrol_second_factor("root", "owner")
-    entry = m.report_security_incident("somebody tried the door")["evidence_id"]
+    m.accounts.create("root", ["admin"])
+    m.accounts.enrol_second_factor("root")
+    entry = m.incidents.report("somebody tried the door")["evidence_id"]
     return {
         "fact": f"fact/{KEY}",
         "job": f"job/{answer['job_id']}",
@@ -58,10 +58,10 @@ def test_verification_names_it_once_and_opens_an_incident(place: places.Place, k
         found = m.verify()
         assert not found["ok"]
         assert missing(found) == [made[kind]]
-        incident = next(item for item in m.incidents() if item["incident_id"] == found["incident_id"])
+        incident = next(item for item in m.incidents.list() if item["incident_id"] == found["incident_id"])
         assert (incident["kind"], incident["severity"], incident["halting"]) == ("INTEGRITY_FAILURE", "critical", True)
         assert m.verify()["incident_id"] == found["incident_id"]
-        m.attest("owner", "a key was lost with a disk; there is no copy")
+        governed.owned(m).attest("owner", "a key was lost with a disk; there is no copy")
         assert m.verify()["ok"]
 
 
@@ -98,7 +98,7 @@ def test_a_replay_says_integrity_and_speaks_of_the_incident_that_verification_fi
 
 
 def erased(m: Mace, keys: list[str] | None = None) -> str:
-    asked = m.request_dsr("bob", "delete", m.issue_identity_proof("bob", "owner")["proof"], keys)
+    asked = m.request_dsr("bob", "delete", m.accounts.issue_identity_proof("bob")["proof"], keys)
     assert m.vote(asked["request_id"], "owner", "approve")["status"] == "approved"
     return str(asked["dsr_id"])
 
@@ -130,9 +130,9 @@ def test_what_was_restored_can_be_lost_again(tmp_path: Path):
     house = governed.House(tmp_path)
     made = lived_in(house.m)
     private, public = HpkeBox().generate()
-    house.m.set_forensic_key(public, "owner")
+    house.m.forensics.set_key(public)
     dsr_id = erased(house.m)
-    house.m.restore_erased(dsr_id, private, "owner", purpose="a mistake")
+    house.m.forensics.restore(dsr_id, private, purpose="a mistake")
     assert house.m.verify()["ok"]
     drop(house.place, made["job"])
     assert missing(house.m.verify()) == [made["job"]]
@@ -143,9 +143,9 @@ def test_a_purged_entry_is_not_found_and_a_forged_paper_excuses_nothing(tmp_path
     house = governed.House(tmp_path)
     made = lived_in(house.m)
     _, public = HpkeBox().generate()
-    house.m.set_forensic_key(public, "owner")
+    house.m.forensics.set_key(public)
     dsr_id = erased(house.m)
-    house.m.vote(house.m.request_purge(dsr_id, "owner")["request_id"], "owner", "approve")
+    house.m.vote(house.m.forensics.request_purge(dsr_id)["request_id"], "owner", "approve")
     assert house.m.verify()["ok"]
     with house.place.sql() as sql:
         sql("update records set signature = 'k1:00' where kind = 'deletion_manifest'")

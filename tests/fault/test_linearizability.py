@@ -125,7 +125,7 @@ def test_a_long_history_of_a_true_register_is_checked_quickly():
 def test_a_cache_that_is_not_told_of_other_processes_is_found_out(mace_home: places.SqlitePlace, tmp_path: Path):
     """The reader's store always says that nobody has committed: the cache then answers what it read first."""
     with mace_home.open() as writer, mace_home.open() as reader:
-        reader._world.store.version = lambda: 1  # type: ignore[method-assign]
+        reader._parts.world.store.version = lambda: 1  # type: ignore[method-assign]
         until = time.monotonic() + 1.0
         sides = [
             threading.Thread(target=run_threads, args=(mace, tmp_path, name, ONE, until, 2))

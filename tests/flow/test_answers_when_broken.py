@@ -38,7 +38,7 @@ def test_answers_about_a_broken_log(tmp_path: Path, statements: list[str], resul
         found = m.verify()
         assert conforms(found, a.VerifyReport) == []
         assert conforms(m.verify(read_only=True), a.VerifyReport) == []
-        assert conforms(m.incidents(), list[a.IncidentView]) == []
+        assert conforms(m.incidents.list(), list[a.IncidentView]) == []
         for finding in found["findings"]:
             assert conforms(m.quarantine_read(finding["finding_id"]), a.QuarantineEntry) == []
         if found["findings"]:
@@ -53,7 +53,7 @@ def test_answers_where_a_council_decides(tmp_path: Path) -> None:
     s = Stage(tmp_path, FrozenClock(AT))
     try:
         members = [s.account("council") for _ in range(3)]
-        secrets = {name: s.m.enrol_second_factor(name, "owner")["secret"] for name in members}
+        secrets = {name: s.m.accounts.enrol_second_factor(name)["secret"] for name in members}
         waiting = s.m.lift_replay_halt(s.incident(jobs=[s.job()]), "owner")
         assert (waiting["approval"], conforms(waiting, a.LiftHaltAnswer)) == ("open", [])
         for name in members:

@@ -27,6 +27,7 @@ FIELDS = {
     "evidence",
     "error",
     "notices",
+    "handoff",
 }
 MISSING = "I don’t have that information stored yet. If you want, tell me and I’ll remember it."
 BLOCKED = "I can’t store or repeat that kind of sensitive personal information."
@@ -229,7 +230,7 @@ def test_declining_is_no_failure(mace: Mace):
     assert [entry["chosen"] for entry in answer["route_trace"]] == ["math_agent", "generic_agent"]
     assert codes(answer) == ["ROUTER_NO_MATCH"]
     assert "AGENT_DECLINED" in types(mace, answer)
-    assert {item["status"] for item in mace.modules()} == {"healthy"}
+    assert {item["status"] for item in mace.modules.list()} == {"healthy"}
 
 
 def test_every_decision_is_logged_as_the_text_says(mace: Mace):

@@ -25,7 +25,7 @@ def events(mace: Mace, stream: str, *types: str) -> list[dict[str, Any]]:
 
 
 def module(mace: Mace, module_id: str) -> dict[str, Any]:
-    return next(item for item in mace.modules() if item["module_id"] == module_id)
+    return next(item for item in mace.modules.list() if item["module_id"] == module_id)
 
 
 class TestHealth:
@@ -66,7 +66,7 @@ class TestHealth:
             kinds = [e["event_type"] for e in events(mace, tried["job_id"], "NODE_PROBATION", "NODE_OFFLINE")]
             assert kinds == ["NODE_PROBATION", "NODE_OFFLINE"]
             assert module(mace, "math_agent")["status"] == "offline"
-            assert "quarantined" not in {item["status"] for item in mace.modules()}
+            assert "quarantined" not in {item["status"] for item in mace.modules.list()}
         clock.move(seconds=61)
         with mace_home.open(clock=clock) as mace:  # the real agent again
             well = mace.ask("12 + 30")
@@ -82,7 +82,7 @@ class TestHealth:
                 mace.ask("12 + 30")
         with mace_home.open(clock=clock) as mace:
             assert mace.ask("12 + 30")["answer"] is None
-            assert mace.recover_module("math_agent", "owner")["status"] == "healthy"
+            assert mace.modules.recover("math_agent")["status"] == "healthy"
             assert mace.ask("12 + 30")["answer"] == "12 + 30 = 42"
 
     def test_a_success_between_failures_starts_the_count_anew(self, mace_home: places.SqlitePlace, clock: FrozenClock):
@@ -110,17 +110,17 @@ class TestHealth:
                     ("ADMIN_ALERT", None),
                     *(("DEPENDENCY_UNHEALTHY", agent) for agent in needing),
                 ]
-                assert [item["module_id"] for item in mace.modules() if item["dependency_unhealthy"]] == needing
+                assert [item["module_id"] for item in mace.modules.list() if item["dependency_unhealthy"]] == needing
                 assert {module(mace, agent)["consecutive_failures"] for agent in needing} == {0}  # none of their own
                 clock.move(seconds=61)
                 assert mace.ask("Write a poem", job_seed=seeds_without_retry[3])["answer"] == "A poem is a poem."
-                assert [item["module_id"] for item in mace.modules() if item["dependency_unhealthy"]] == []
+                assert [item["module_id"] for item in mace.modules.list() if item["dependency_unhealthy"]] == []
 
     def test_no_engine_at_all_is_nobodys_failure(self, mace_home: places.SqlitePlace):
         with mace_home.open() as mace:
             for _ in range(4):
                 mace.ask("Write a poem")
-            assert {item["status"] for item in mace.modules()} == {"healthy"}
+            assert {item["status"] for item in mace.modules.list()} == {"healthy"}
 
 
 class TestAlerts:

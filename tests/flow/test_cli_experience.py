@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,10 @@ class Ran:
 
 
 Cli = Callable[..., Ran]
+_AUDITORS_READ = """
+@id("auditors-read-experience")
+permit (principal, action in [Action::"experience_read"], resource) when { principal.roles.contains("auditor") };
+"""
 
 
 def _day(day: float) -> str:
@@ -133,9 +138,52 @@ def test_a_pair_nobody_knows_is_ignored_and_near_ones_are_named(place: places.Pl
     told = cli("recall", "tool:shell", "path:deploy.sj", "--now", _NOW)
     assert told.code == 0
     assert "No experience recorded" in told.out
-    assert "mace recall tool:shell path:deploy.sh" in told.out
+    assert "mace experience show tool:shell path:deploy.sh" in told.out
     personal = cli("recall", "tool:mail", "ann.smith@gmail.com")
     assert (personal.code, "ann.smith" in personal.out) == (0, False)
+
+
+def test_show_is_recall_by_its_other_name(place: places.Place, cli: Cli):
+    _live(place, *_WEEKS)
+    for more in ((), ("--json",), ("-n", "0")):
+        for pair in (_GOOD, ("tool:shell", "path:deploy.sj")):
+            one, other = (cli(*name, *pair, "--now", _NOW, *more) for name in (("recall",), ("experience", "show")))
+            assert one == other
+    assert "mace experience show" in cli("recall", "--help").out
+    assert "another command" in cli("recall", "--help").out
+
+
+def test_rules_are_listed_and_one_is_taken_back(place: places.Place, cli: Cli):
+    _live(place, *_WEEKS)
+    assert cli("experience", "rules").out == "No rules.\n"
+    assert "words by    extract" in cli("dream", "--now", _NOW).out
+    (rule,) = cli("experience", "rules", "--json").value["rules"]
+    assert (rule["space"], rule["entity"], rule["sigma"]) == (*_GOOD, 1.0)
+    told = cli("experience", "rules", "--search", "DEPLOY", "--limit", "1").out
+    assert rule["content"] in told
+    assert f"{rule['id']}  tool:shell path:deploy.sh" in told
+    assert "+ Best practice for tool:shell / path:deploy.sh: (1) check first" in told
+    assert cli("experience", "rules", "--search", "mirror").out == "No rules.\n"
+    assert cli("experience", "rules", "--after", rule["id"], "--json").value["rules"] == []
+    episode = cli("recall", *_GOOD, "--now", _NOW, "--json").value["recent"][0]["id"]
+    done = cli("experience", "retract", episode)
+    assert done.code == 0
+    assert rule["id"] in done.out
+    assert cli("experience", "retract", episode, "--json").value["was_retracted"]
+    assert cli("experience", "show", *_GOOD, "--now", _NOW, "--json").value["history"]["megrams"] == 9
+    assert cli("experience", "retract", rule["id"]).code == 0
+    assert cli("experience", "rules", "--json").value["rules"] == []
+    missing = cli("experience", "retract", "no-such-megram", "--json")
+    assert (missing.code, missing.value["error_code"]) == (1, "NOT_FOUND")
+    assert cli("log", "verify").code == 0
+
+
+def test_pairs_are_found_by_part_of_a_tag(place: places.Place, cli: Cli):
+    _live(place, *_WEEKS)
+    found = cli("experience", "list", "--search", "Deploy", "--now", _NOW, "--json").value
+    assert [(item["space"], item["entity"]) for item in found["strongest"]] == [_GOOD]
+    assert found["pairs"] == 1
+    assert "No pairs." in cli("experience", "list", "--search", "nothing like it").out
 
 
 def test_looking_is_not_recalling(place: places.Place, cli: Cli):
@@ -184,7 +232,7 @@ def test_the_strongest_and_what_is_forgotten_next(place: places.Place, cli: Cli,
     monkeypatch.setenv("MACE_PERSONA", "a careful clerk")
     place.open().close()
     empty = cli("experience")
-    assert (empty.code, "No experience recorded yet." in empty.out) == (0, True)
+    assert (empty.code, "No pairs." in empty.out) == (0, True)
     _live(place, *_WEEKS)
     value = cli("experience", "list", "--now", _NOW, "--json").value
     assert [item["space"] for item in value["strongest"]] == ["tool:shell", "tool:http_get", "tool:glob"]
@@ -397,6 +445,9 @@ def test_what_cannot_be_distilled_is_said(place: places.Place, cli: Cli, monkeyp
     [
         (("recall", *_GOOD), "user"),
         (("experience", "list"), "viewer"),
+        (("experience", "show", *_GOOD), "user"),
+        (("experience", "rules"), "viewer"),
+        (("experience", "retract", "x"), "operator"),
         (("experience", "export"), "operator"),
         (("experience", "import", "-"), "operator"),
         (("dream",), "auditor"),
@@ -417,8 +468,8 @@ def test_an_admins_account_needs_its_second_factor(place: places.Place, cli: Cli
     change = _rule(cli)["change_id"]
     (tmp_path / "in").write_text(cli("experience", "export").out)
     with place.open() as mace:
-        mace.create_account("root", ["admin"], "owner")
-        secret = mace.enrol_second_factor("root", "owner")["secret"]
+        mace.accounts.create("root", ["admin"])
+        secret = mace.accounts.enrol_second_factor("root")["secret"]
     line = {
         "export": ("experience", "export", "-o", str(tmp_path / "out")),
         "import": ("experience", "import", str(tmp_path / "in")),
@@ -443,6 +494,13 @@ def test_an_admins_account_needs_its_second_factor(place: places.Place, cli: Cli
         ("recall", *_GOOD, "--now", "2026-05-01T00:00:00"),
         ("recall", *_GOOD, "-n", "-1"),
         ("experience", "list", "--limit", "0"),
+        ("experience", "list", "--search", ""),
+        ("experience", "show", "tool:shell"),
+        ("experience", "show", "tool:shell", "a\x1bb"),
+        ("experience", "rules", "--limit", "0"),
+        ("experience", "rules", "--search", "a\udc80b"),
+        ("experience", "retract"),
+        ("experience", "retract", "a\udc80b"),
         ("experience", "nonsense"),
         ("experience", "import", "/no/such/file"),
         ("dream", "--dry-run", "--changes"),
@@ -478,13 +536,16 @@ def test_what_a_dead_process_left_is_seen(
     monkeypatch: pytest.MonkeyPatch,
     capfdbinary: Any,
 ):
-    mace_home.open().close()
+    with mace_home.open() as m:  # a policy that lets those read who write nothing
+        packaged = resources.files("mace.governance.policy").joinpath("mace.cedar").read_text("utf-8")
+        request = m.approvals.propose_policy(packaged + _AUDITORS_READ)["request_id"]
+        assert m.approvals.vote(request, "approve")["status"] == "approved"
     cli = _command_line(mace_home, monkeypatch, capfdbinary)
     left = (
         "import os, mace\n"
-        "x = mace.open().experience\n"
-        "x.close()\n"  # no background work: what is written now stays on the ledger alone
-        "x.write({'space': 'a', 'entity': 'b', 'content': 'c', 'state': 'accept'}, 'solver')\n"
+        "m = mace.open()\n"
+        "m._parts.experience.close()\n"  # no background work: what is written now stays on the ledger alone
+        "m.experience.write({'space': 'a', 'entity': 'b', 'content': 'c', 'state': 'accept'}, 'solver')\n"
         "os._exit(0)\n"
     )
     subprocess.run([sys.executable, "-c", left], check=True, env=dict(os.environ))

@@ -85,7 +85,7 @@ def terminal(
     made("init", "--bare", place.settings.location, "--as", "admin")
     made.enrol("root", "admin")
     yield made
-    assert made("log", "verify")["ok"] is True
+    assert made("log", "verify", "--as", "operator")["ok"] is True
 
 
 def keep_phone(run: Terminal) -> str:
@@ -125,8 +125,8 @@ def test_consent_export_deletion_receipt_and_the_way_back(terminal: Terminal, tm
     run("fact", "get", KEY, "--user", "bob", fails="SEM_NOT_FOUND")
     shown = run("dsr", "show", dsr, "--user", "bob")
     assert (shown["status"], shown["receipt"]["dsr_id"]) == ("completed", dsr)
-    assert run("replay", asked["job_id"], fails="CONFLICT")["result"] == "INPUT_ERASED"
-    assert run("log", "verify")["ok"] is True
+    assert run("replay", asked["job_id"], "--user", "bob", fails="CONFLICT")["result"] == "INPUT_ERASED"
+    assert run("log", "verify", "--as", "operator")["ok"] is True
     assert run("consent", "list", "bob", "--user", "bob")["consents"][0]["revoked_at"]
 
     back = run.admin("dsr", "restore", dsr, "--key-file", str(private), "--purpose", "it was a mistake")
@@ -145,10 +145,10 @@ def test_a_log_unredacted_and_the_trace_it_leaves(terminal: Terminal):
     run = terminal
     keep_phone(run)
     asked = run("ask", "what is my phone?", "--user", "bob")
-    assert PHONE not in json.dumps(run("log", "show", asked["log_id"]))
+    assert PHONE not in json.dumps(run("log", "show", asked["log_id"], "--user", "bob"))
     event = next(
         item["event_id"]
-        for item in run("log", "show", asked["job_id"], "--limit", "50")["events"]
+        for item in run("log", "show", asked["job_id"], "--limit", "50", "--as", "admin")["events"]
         if item["event_type"] == "AGENT_OUTPUT"
     )
     wanted = ("log", "show", asked["log_id"], "--unredacted", "--purpose", "the user asked")
@@ -157,12 +157,14 @@ def test_a_log_unredacted_and_the_trace_it_leaves(terminal: Terminal):
     assert PHONE in json.dumps(run.admin(*wanted))
     read = run.admin("log", "show", event, "--unredacted", "--purpose", "the user asked")
     assert read["events"][0]["contents"]["output/0"]["text"] == f"Your phone is {PHONE}."
-    told = run("log", "show", "system", "--limit", "500")["events"]
+    told = run("log", "show", "system", "--limit", "500", "--as", "auditor")["events"]
     seen = [item["payload"] for item in told if item["event_type"] == "admin_access_event"]
-    assert [(item["what"], item["which"], item["actor"]) for item in seen] == [
+    told_why = [item for item in seen if item["purpose"] == "the user asked"]
+    assert [(item["what"], item["which"], item["actor"]) for item in told_why] == [
         ("reflective_log", asked["log_id"], "root"),
         ("event", event, "root"),
     ]
+    assert {(item["which"], item["actor"]) for item in seen} == {(asked["log_id"], "root"), (event, "root")}
 
 
 def test_a_council_of_three_decides_with_codes_that_count_once(terminal: Terminal):
@@ -180,7 +182,7 @@ def test_a_council_of_three_decides_with_codes_that_count_once(terminal: Termina
     run.as_account("ann", "council", "approve", "vote", request, "no", fails="PRECONDITION_FAILED")
     run.as_account("ben", "council", "approve", "vote", request, "abstain")
     assert run.as_account("cay", "council", "approve", "vote", request, "yes")["status"] == "approved"
-    states = {item["module_id"]: item["status"] for item in run("admin", "modules")["modules"]}
+    states = {item["module_id"]: item["status"] for item in run("admin", "modules", "--as", "operator")["modules"]}
     assert states["math_agent"] == "quarantined"
     run.admin("admin", "recover", "math_agent", fails="PRECONDITION_FAILED")
 
@@ -216,12 +218,12 @@ def test_incidents_from_report_to_acknowledgement(terminal: Terminal):
     assert (made["kind"], made["severity"], made["halting"]) == ("SECURITY_INCIDENT", "critical", True)
     run.admin("incident", "report", "nobody's", "--job", "no-such-job", fails="NOT_FOUND")
     run.admin("incident", "report", f"card {CARD}", fails="INVALID_INPUT")
-    run("replay", asked["job_id"], fails="REPLAY_HALTED")
+    run("replay", asked["job_id"], "--user", "bob", fails="REPLAY_HALTED")
     run("incident", "ack", made["incident_id"], "--user", "root", "--as", "admin", fails="AUTH_ERROR")
     assert run.admin("incident", "ack", made["incident_id"])["acknowledged"]["actor"] == "root"
     lifted = run.admin("log", "unhalt", made["incident_id"])
     assert (lifted["halting"], lifted["approval"]) == (False, "approved")
-    assert run("replay", asked["job_id"])["result"] == "MATCH"
+    assert run("replay", asked["job_id"], "--user", "bob")["result"] == "MATCH"
     broke = run.admin("incident", "violation", "math_agent", "wrote where it may not")
     assert broke["module"]["status"] == "offline"
     assert run.admin("admin", "recover", "math_agent")["status"] == "healthy"
@@ -243,9 +245,11 @@ def test_papers_and_consents_of_somebody_else_are_nobody_s_business(terminal: Te
     consent = keep_phone(run)
     dsr = run("dsr", "delete", "bob", KEY, "--proof", proof(run), "--user", "bob")["dsr_id"]
     eve, bob = ("--user", "eve", "--as", "user"), ("--user", "bob", "--as", "user")
-    run("dsr", "show", dsr, *eve, fails="PERMISSION_DENIED")
-    assert run("dsr", "show", dsr, *bob)["person"] == run("dsr", "show", dsr, "--as", "auditor")["person"]
-    run("consent", "revoke", consent, *eve, fails="PERMISSION_DENIED")
+    run("dsr", "show", dsr, *eve, fails="NOT_FOUND")  # as one that does not exist
+    assert run("dsr", "show", dsr, *bob)["person"] == run.admin("dsr", "show", dsr)["person"] == "user_bob"
+    for role in ("operator", "auditor", "council"):
+        run("dsr", "show", dsr, "--as", role, fails="PERMISSION_DENIED")
+    run("consent", "revoke", consent, *eve, fails="NOT_FOUND")
     assert run("consent", "revoke", consent, *bob)["event_id"]
     run.admin("approve", "vote", dsr, "reject")
     assert run("dsr", "show", dsr, *bob)["status"] == "rejected"
@@ -258,12 +262,15 @@ def test_on_a_shared_database_nobody_is_an_admin_by_name(terminal: Terminal):
         return
     for arguments in (
         ("admin", "rotate-key"),
-        ("admin", "recover", "math_agent"),
-        ("admin", "queued", "--retry"),
         ("log", "attest", "--statement", "looked"),
         ("dsr", "proof", "bob"),
         ("account", "create", "eve", "--role", "admin"),
-        ("incident", "report", "a test"),
+        ("account", "token", "root"),
+        ("admin", "forensic-key", "away.key"),
+        ("approve", "quarantine", "math_agent"),
     ):
+        run(*arguments, "--user", "eve", fails="PERMISSION_DENIED")
         run(*arguments, "--user", "eve", "--as", "admin", fails="PERMISSION_DENIED")
         run(*arguments, "--user", "root", "--as", "admin", fails="AUTH_ERROR")
+    for arguments in (("admin", "recover", "math_agent"), ("admin", "queued", "--retry"), ("incident", "report", "x")):
+        run(*arguments, "--user", "eve", fails="PERMISSION_DENIED")  # whoever runs the node says so with --as

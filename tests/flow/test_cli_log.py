@@ -333,10 +333,13 @@ def test_the_same_on_postgresql(mace: Callable[..., Any], databases: Any, tmp_pa
     first = mace("init", "--bare", *here)[1]
     assert (first["created"], first["store"]["kind"]) == (True, "postgres")
     assert mace("init", *here)[1]["created"] is False
-    log_id = mace("log", "write", "log.json", *here)[1]["log_id"]
-    assert mace("log", "show", log_id, *here)[1]["final_answer"] == "blue"
-    assert mace("log", "verify", *here)[1]["events"] == 3
-    assert mace("log", "export", "pg.jsonl", *here)[0] == 0
+    admin = ("--as", "admin", *here)
+    assert mace("log", "write", "log.json", *here)[1]["error_code"] == "PERMISSION_DENIED"
+    log_id = mace("log", "write", "log.json", *admin)[1]["log_id"]
+    assert mace("log", "show", log_id, *admin)[1]["final_answer"] == "blue"
+    assert mace("log", "verify", *here)[1]["error_code"] == "PERMISSION_DENIED"
+    assert mace("log", "verify", *admin)[1]["events"] == 5  # two of them: what was refused
+    assert mace("log", "export", "pg.jsonl", *admin)[0] == 0
     files = ("--checkpoint", "pg.jsonl.checkpoint", "--public-key", "pg.jsonl.pub")
     assert mace("log", "verify", "pg.jsonl", *files)[1]["ok"]
     assert mace("admin", "rotate-key", *here)[1]["error_code"] == "PERMISSION_DENIED"

@@ -75,6 +75,6 @@ def test_a_question_is_answered_from_the_stores_and_played_again(mace_home: Sqli
 
 
 def _events(mace: object) -> list[dict[str, object]]:
-    world = mace._world  # type: ignore[attr-defined]
+    world = mace._parts.world  # type: ignore[attr-defined]
     rows = world.store.read(lambda tx: tx.events.scan(0, 1000))
     return [json.loads(row.body) | {"event_type": row.event_type} for row in rows]

@@ -18,15 +18,15 @@ FOOD, EVES = "user/profile/user_bob/favorite_food", "user/profile/user_eve/favor
 
 def test_a_person_asks_the_council_votes_and_the_log_still_verifies(place: places.Place):
     with place.open() as m:
-        g = governed.governance_of(m, embedded=True)
+        owner = governed.owned(m)
         private, public = HpkeBox().generate()
-        g.forensics.set_key(public, "owner")
+        owner.forensics.set_key(public)
         assert m.sem_put(FOOD, "pizza", "user", user_id="bob")["success"]
         assert m.sem_put(EVES, "fish", "user", user_id="eve")["success"]
         job, eves = (m.ask("What is my favorite food?", user_id=who)["job_id"] for who in ("bob", "eve"))
         note = m.checkpoint()
-        asked = g.requests.request("bob", "delete", g.requests.issue_proof("bob", "owner")["proof"])
-        done = g.approvals.vote(asked["request_id"], "owner", "approve")
+        asked = m.request_dsr("bob", "delete", owner.accounts.issue_identity_proof("bob")["proof"])
+        done = owner.vote(asked["request_id"], "owner", "approve")
         assert done["status"] == "approved"
         assert not m.sem_get(FOOD)["exists"]
         assert m.sem_get(EVES)["value"] == "fish"
@@ -35,19 +35,18 @@ def test_a_person_asks_the_council_votes_and_the_log_still_verifies(place: place
         assert found["ok"], found["findings"]
         assert note != m.checkpoint()
         manifest = canon.dumps(done["result"]["manifest"])
-        assert check_receipt(done["result"]["receipt"], manifest, m._world.keys.public_key(), check_ed25519)
+        assert check_receipt(done["result"]["receipt"], manifest, m._parts.world.keys.public_key(), check_ed25519)
     with place.open() as m:  # and so it is for everybody who opens it later
-        g = governed.governance_of(m, embedded=True)
         assert m.replay(job)["result"] == "INPUT_ERASED"
         assert m.ask("What is my favorite food?", user_id="bob")["error"]["error_code"] == "SEM_NOT_FOUND"
-        g.erasing.restore(asked["dsr_id"], private, "owner", purpose="a court asked for it")
+        governed.owned(m).forensics.restore(asked["dsr_id"], private, purpose="a court asked for it")
         assert m.sem_get(FOOD)["value"] == "pizza"
         assert m.replay(job)["result"] == "MATCH"
         assert m.verify()["ok"]
 
 
 def wrapped_keys(m: Any, *prefixes: str) -> dict[str, bytes]:
-    rows = m._world.store.read(lambda tx: tx.vault.scan_keys("", 100_000))
+    rows = m._parts.world.store.read(lambda tx: tx.vault.scan_keys("", 100_000))
     return {ref: wrapped for ref, _, wrapped in rows if ref.startswith(prefixes)}
 
 
@@ -73,12 +72,12 @@ def test_no_byte_of_an_erased_key_stays_in_the_database_files(tmp_path: Path):
     house.g.forensics.set_key(house.box.generate()[1], "owner")
     proof = house.g.requests.issue_proof("bob", "owner")["proof"]
     asked = house.g.requests.request("bob", "delete", proof)
-    house.g.approvals.vote(asked["request_id"], "owner", "approve")
+    house.m.vote(asked["request_id"], "owner", "approve")
     assert held_in(house, bobs) == set()
     assert held_in(house, eves) == set(eves)
     forensic = wrapped_keys(house.m, "forensic/")
     purge = house.g.erasing.request_purge(asked["dsr_id"], "owner")
-    house.g.approvals.vote(purge["request_id"], "owner", "approve")
+    house.m.vote(purge["request_id"], "owner", "approve")
     assert held_in(house, forensic) == set()
     house.close()
     assert held_in(house, bobs) == set()
@@ -87,13 +86,13 @@ def test_no_byte_of_an_erased_key_stays_in_the_database_files(tmp_path: Path):
 def test_the_forensic_store_holds_keys_that_the_node_cannot_open(tmp_path: Path):
     house = governed.House(tmp_path)
     house.m.sem_put(FOOD, "pizza", "user")
-    key = house.m._world.store.read(lambda tx: house.m._vault.open_key(tx, f"fact/{FOOD}"))
+    key = house.m._parts.world.store.read(lambda tx: house.m._parts.vault.open_key(tx, f"fact/{FOOD}"))
     house.g.forensics.set_key(house.box.generate()[1], "owner")
     proof = house.g.requests.issue_proof("bob", "owner")["proof"]
     asked = house.g.requests.request("bob", "delete", proof)
-    done = house.g.approvals.vote(asked["request_id"], "owner", "approve")
+    done = house.m.vote(asked["request_id"], "owner", "approve")
     forensic_id = done["result"]["manifest"]["forensic_id"]
-    sealed = house.m._world.store.read(lambda tx: house.m._vault.blob(tx, f"forensic/{forensic_id}"))
+    sealed = house.m._parts.world.store.read(lambda tx: house.m._parts.vault.blob(tx, f"forensic/{forensic_id}"))
     assert sealed is not None  # the outer seal is the node's
     assert key not in sealed
     assert key.hex().encode() not in sealed

@@ -80,13 +80,14 @@ def test_recent_ones_come_newest_first_with_what_is_left_of_them(m: Mace):
     assert m.experience.query_recent(SPACE, "path:other", 3) == []
 
 
-def test_time_does_not_run_before_the_newest(m: Mace):
-    """One that lies in the future counts whole, and the others as old as they are beside it."""
+def test_time_does_not_run_before_the_newest(m: Mace, clock: FrozenClock):
+    """One that lies behind the instant asked for counts whole, and the others as old as they are beside it."""
     write(m, "accept")
+    clock.move(days=20)
     write(m, "accept", age_days=-20)
-    asked = m.experience.query_mk(SPACE, ENTITY)
+    asked = m.experience.query_mk(SPACE, ENTITY, NOW)
     assert asked["attention"] == pytest.approx(0.9 + 0.9 * math.exp(-1.0))
-    assert math.fsum(row["weight"] for row in m.experience.query_recent(SPACE, ENTITY, 9)) == pytest.approx(
+    assert math.fsum(row["weight"] for row in m.experience.query_recent(SPACE, ENTITY, 9, NOW)) == pytest.approx(
         asked["attention"]
     )
 
@@ -133,9 +134,9 @@ def test_a_rule_has_the_five_fields_of_the_text(m: Mace):
     (rule,) = m.experience.query_c(SPACE, ENTITY)
     words = rule.pop("content")
     assert rule == {"id": rule_id, "space": SPACE, "entity": ENTITY, "sigma": 1.0}
-    head, _, extracted = words.partition(": lesson ")
+    head, _, extracted = words.partition(": (1) lesson ")
     assert head == f"Best practice for {SPACE} / {ENTITY}"
-    assert extracted.count(" | lesson ") == 2
+    assert [extracted.count(f"; ({number}) lesson ") for number in (2, 3, 4)] == [1, 1, 0]
 
 
 @pytest.mark.parametrize(("state", "sigma"), [("accept", -1.0), ("abandon", 1.0)])
@@ -199,7 +200,7 @@ def test_a_recall_never_moves_backwards(m: Mace):
     rule_id = promoted(m)
     m.experience.query_c(SPACE, ENTITY, days_on(5))
     m.experience.query_c(SPACE, ENTITY, days_on(2))
-    recalled = m.experience._store.read(lambda x: x.recalled_us([rule_id]))
+    recalled = lived.inside(m).store.read(lambda x: x.recalled_us([rule_id]))
     assert recalled == {rule_id: int((NOW + timedelta(days=5)).timestamp() * 1_000_000)}
 
 
@@ -207,7 +208,7 @@ def test_a_recall_never_moves_backwards(m: Mace):
 
 
 @pytest.mark.parametrize(
-    "source", ["agent:planner", "planner", "user", "system", "executor", "Solver", "", None, 5, ["solver"], "solver "]
+    "source", ["agent:planner", "planner", "user", "system", "executor", "Solver", "", 5, ["solver"], "solver "]
 )
 def test_only_the_solver_and_an_admin_write(m: Mace, source: Any):
     before = lived.types(m)
@@ -220,6 +221,11 @@ def test_only_the_solver_and_an_admin_write(m: Mace, source: Any):
     assert "PERMISSION_DENIED" in added
     assert "MEGRAM_WRITTEN" not in added
     assert m.experience.query_recent(SPACE, ENTITY, 9) == []
+
+
+def test_the_owner_says_as_what_it_writes(m: Mace):
+    with pytest.raises(InvalidInput, match="source is required"):
+        m.experience.write(GOOD)
 
 
 @pytest.mark.parametrize("source", ["solver", "system_admin"])
@@ -304,7 +310,7 @@ def test_days_before_the_clock_are_taken_as_they_are(m: Mace):
 def test_an_event_that_was_tampered_with_teaches_nothing(request: pytest.FixtureRequest, tmp_path: Path):
     home = lived.place_for("sqlite", tmp_path, request)
     with lived.opened(home) as m:
-        m.experience._chosen.stop()  # nobody brings it in before
+        lived.inside(m).chosen.stop()  # nobody brings it in before
         write(m, "accept", 3)
         with home.sql() as sql:
             (position, body), *_ = sql("select position, body from events where event_type = 'MEGRAM_WRITTEN'")

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+import governed
 import lived
 from helpers_openai_server import OpenAiServer, answers, cuts_the_body, fails, hangs_before_headers, unused_url, writes
 from lived import ENTITY, NOW, SPACE, days_on, write
+from mace.core import canon
 from mace.engine.runtime import Mace
+from mace.memory.experience import distilling
 from mace.providers.models.port import ModelAnswer, ModelRequest
 from places import Place
 
@@ -190,3 +193,138 @@ def test_an_engine_that_is_down_is_asked_once_in_a_pass(home: Place):
         assert report["failed"]
     with asking(home, GOOD) as (m, _):
         assert len(m.experience.dream(days_on(0.1))["promoted"]) == 4
+
+
+# What was asked, sealed beside the event
+
+
+def payloads(m: Mace, event_type: str) -> list[dict[str, Any]]:
+    found = m._parts.world.store.read(lambda tx: tx.events.of_type(event_type))
+    return [canon.loads(event.body)["payload"] for event in found]
+
+
+def test_the_event_says_who_found_the_words_and_keeps_what_was_asked_sealed(home: Place):
+    written = f'Here it is: {{"rule": "{RULE}"}}'
+    with asking(home, answers(written)) as (m, server):
+        write(m, "accept", 6)
+        (change,) = m.experience.dream()["promoted"]
+        (payload,) = payloads(m, "EXPERIENCE_PROMOTED")
+        assert change["by"] == payload["by"] == m.experience.changes()[0]["by"] == "engine"
+        assert "lesson" not in repr(payload)
+        assert RULE not in repr(payload)
+        found = m.experience.change(change["change_id"])
+        assert found["change_id"] == change["change_id"]
+        assert found["asked"]["answer"] == written
+        assert "lesson 3" in found["asked"]["prompt"]
+        assert found["asked"]["prompt"] in [message["content"] for message in server.requests[0].body["messages"]]
+        assert found["asked"]["model"]
+        assert m.verify()["ok"]
+        (again,) = [m.experience.change(item["change_id"]) for item in m.experience.changes()]
+        assert again == found
+
+
+def test_a_confirmation_keeps_what_was_asked_too(home: Place):
+    with asking(home, GOOD) as (m, _):
+        for _ in range(2):
+            write(m, "accept", 6)
+            (change,) = m.experience.dream()["promoted"]
+        assert change["confirms"]
+        assert "lesson" in m.experience.change(change["change_id"])["asked"]["prompt"]
+
+
+def test_an_extract_says_so_and_nobody_was_asked(request: pytest.FixtureRequest, tmp_path: Path):
+    with lived.opened(lived.place_for("sqlite", tmp_path, request)) as m:
+        write(m, "accept", 6)
+        (change,) = m.experience.dream()["promoted"]
+        (payload,) = payloads(m, "EXPERIENCE_PROMOTED")
+        assert (change["by"], payload["by"], "asked" in payload) == ("extract", "extract", False)
+        assert m.experience.change(change["change_id"])["asked"] is None
+
+
+def test_an_answer_that_is_no_rule_is_kept_sealed_beside_its_failure(home: Place):
+    with asking(home, answers("I would rather not.")) as (m, _):
+        write(m, "accept", 6)
+        m.experience.dream()
+        (payload,) = payloads(m, "DISTILLING_FAILED")
+        assert payload["by"] == "engine"
+        assert "rather not" not in repr(payload)
+        asked = m._parts.world.store.read(lambda tx: lived.inside(m).dreams._papers.asked(tx, payload))
+        assert asked is not None
+        assert asked["answer"] == "I would rather not."
+
+
+def test_what_was_asked_goes_with_the_first_of_those_it_quotes(home: Place):
+    with asking(home, GOOD) as (m, _):
+        governed.with_forensic_key(m)
+        write(m, "accept", 3, content="bobs own words", user_id="bob")
+        write(m, "accept", 3, content="eves own words", user_id="eve")
+        write(m, "accept", 6, content="nobodys words", entity="path:apart")
+        changes = {item["entity"]: item["change_id"] for item in m.experience.dream()["promoted"]}
+        both = m.experience.change(changes[ENTITY])["asked"]["prompt"]
+        assert "bobs own words" in both
+        assert "eves own words" in both
+        governed.erase(m, "bob")
+        assert m.experience.change(changes[ENTITY])["asked"] is None
+        assert "nobodys" in m.experience.change(changes["path:apart"])["asked"]["prompt"]
+        assert m.verify()["ok"]
+
+
+def test_personal_data_in_an_answer_is_not_kept(home: Place):
+    mail = "canary.bird.77@gmail.com"
+    with asking(home, answers(f'{{"rule": "Write to {mail} before you begin."}}')) as (m, _):
+        write(m, "accept", 6)
+        (change,) = m.experience.dream()["promoted"]
+        asked = m.experience.change(change["change_id"])["asked"]
+        assert mail not in repr(asked)
+        assert "[redacted]" in asked["answer"]
+
+
+@pytest.mark.parametrize("text", ["\ud800 junk", "x" * 100_000])
+def test_whatever_an_engine_answers_can_be_kept(home: Place, text: str):
+    class Odd:
+        def complete(self, request: ModelRequest, *, time_limit_s: float | None = None) -> ModelAnswer:
+            return ModelAnswer(text, 1, 1, "\udfff", "p", "stop", 1)
+
+    with lived.opened(home, language=Odd()) as m:
+        write(m, "accept", 6)
+        assert len(m.experience.dream()["failed"]) == 1
+        lived.assert_follows_from_the_ledger(m)
+
+
+# Rules as they were extracted before
+
+
+def test_a_rule_in_earlier_words_is_confirmed_and_not_written_again(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    home = lived.place_for("sqlite", tmp_path, request)
+    with lived.opened(home) as m:
+        monkeypatch.setattr(distilling, "extract", distilling.extract_v1)
+        for _ in range(6):
+            write(m, "accept", content="one")
+            write(m, "accept", content="two", age_days=0.1)
+        m.experience.dream()
+        monkeypatch.undo()
+        (rule,) = m.experience.rules()
+        assert " | " in rule["content"]
+        for _ in range(6):
+            write(m, "accept", content="one")
+            write(m, "accept", content="two", age_days=0.1)
+        (change,) = m.experience.dream()["promoted"]
+        assert (change["confirms"], change["by"]) == (rule["id"], "extract")
+        assert m.experience.rules() == [rule]
+        lived.assert_follows_from_the_ledger(m)
+
+
+def test_json_is_extracted_in_words_and_what_it_hid_is_cut_out(request: pytest.FixtureRequest, tmp_path: Path):
+    content = '{"summary": "run --check", "note": "mail canary.bird.77\\u0040gmail.com"}'
+    megram = {"space": SPACE, "entity": ENTITY, "content": content, "state": "accept"}
+    with lived.opened(lived.place_for("sqlite", tmp_path, request)) as m:
+        consent = m.grant_consent("bob", "keep my address", "persistent", expires_at=days_on(90).isoformat())
+        for _ in range(6):
+            kept = m.experience.write(megram, "solver", user_id="bob", consent_id=consent["consent_id"])
+            assert kept["success"], kept
+        (change,) = m.experience.dream()["promoted"]
+        assert "summary: run --check, note: mail" in change["content"]
+        assert "canary.bird.77" not in change["content"]
+        assert m.experience.rules()[0]["content"] == change["content"]

@@ -66,7 +66,7 @@ def test_there_and_back_again_gives_the_same_bytes(at: Opening, here: str, there
     assert lines == list(first.experience.export())
     assert imported(second, lines) == {"imported": megrams_in(lines), "already_here": 0, "redacted": 0}
     assert list(second.experience.export()) == lines
-    for pair in first.experience.pairs(days_on(3)):
+    for pair in first.experience.pairs(now=days_on(3)):
         asked = second.experience.query_mk(pair["space"], pair["entity"], days_on(3))
         assert asked["attention"] == pytest.approx(pair["attention"], abs=1e-9)
         assert asked["decision"] == pytest.approx(pair["decision"], abs=1e-9)
@@ -129,9 +129,9 @@ def test_an_export_is_on_the_record(at: Opening):
     m = at("sqlite")
     write(m)
     lines = list(m.experience.export())
-    newest, *_ = m._world.store.read(lambda tx: tx.events.of_type("EXPERIENCE_EXPORTED"))
+    newest, *_ = m._parts.world.store.read(lambda tx: tx.events.of_type("EXPERIENCE_EXPORTED"))
     payload = json.loads(newest.body)["payload"]
-    assert (payload["actor"], payload["megrams"]) == ("system_admin", 1)
+    assert (payload["actor"], payload["megrams"]) == ("owner", 1)
     assert payload["sha256"] == sha256(b"".join(lines)).hexdigest()
 
 

@@ -61,21 +61,8 @@ def test_tags_hold_nothing_personal_whatever_was_consented_to(m: Mace, where: st
         assert value not in repr(answer)
 
 
-def deleted(m: Mace, person: str) -> None:
-    g = governed.governance_of(m, embedded=True)
-    proof = g.requests.issue_proof(person, "owner")["proof"]
-    asked = g.requests.request(person, "delete", proof)
-    assert g.approvals.vote(asked["request_id"], "owner", "approve")["status"] == "approved"
-
-
-def with_forensic_key(m: Mace) -> None:
-    from mace.providers.forensic_box import HpkeBox
-
-    governed.governance_of(m, embedded=True).forensics.set_key(HpkeBox().generate()[1], "owner")
-
-
 def test_erasing_a_person_blanks_their_words_and_those_of_rules_made_from_them(m: Mace):
-    with_forensic_key(m)
+    governed.with_forensic_key(m)
     write(m, "accept", 4, content="bobs own words", user_id="bob")
     write(m, "accept", 4, content="eves own words", user_id="eve")
     write(m, "accept", 6, content="nobodys words", entity="path:apart")
@@ -83,7 +70,7 @@ def test_erasing_a_person_blanks_their_words_and_those_of_rules_made_from_them(m
     before = {key: m.experience.query_mk(SPACE, key, days_on(2)) for key in (ENTITY, "path:apart")}
     quanta = [(row.megram_id, row.f, row.sigma, row.k) for row in lived.of_pair(m)]
     assert "words" in m.experience.query_c(SPACE, ENTITY)[0]["content"]
-    deleted(m, "bob")
+    governed.erase(m, "bob")
     words = sorted(row["content"] for row in m.experience.query_recent(SPACE, ENTITY, 99))
     assert words == [""] * 4 + [f"eves own words {number}" for number in range(4)]
     assert [rule["content"] for rule in m.experience.query_c(SPACE, ENTITY)] == [""]
@@ -106,10 +93,10 @@ def test_erasing_a_person_blanks_their_words_and_those_of_rules_made_from_them(m
 def test_what_is_erased_stays_erased_after_moving_and_after_a_roll_back(
     m: Mace, request: pytest.FixtureRequest, tmp_path: Path
 ):
-    with_forensic_key(m)
+    governed.with_forensic_key(m)
     write(m, "accept", 2, content="bobs own words", user_id="bob")
     m.experience.dream(days_on(90))
-    deleted(m, "bob")
+    governed.erase(m, "bob")
     m.experience.roll_back(m.experience.changes()[0]["change_id"])
     assert [row["content"] for row in m.experience.query_recent(SPACE, ENTITY, 9)] == ["", ""]
     lines = list(m.experience.export())
@@ -125,18 +112,18 @@ def test_words_that_moved_go_with_the_person_there_too(m: Mace, request: pytest.
     with lived.opened(lived.place_for("sqlite", tmp_path / "other", request)) as other:
         other.experience.import_lines(list(m.experience.export()), "system_admin")
         assert "bobs" in other.experience.query_c(SPACE, ENTITY)[0]["content"]
-        with_forensic_key(other)
-        deleted(other, "bob")
+        governed.with_forensic_key(other)
+        governed.erase(other, "bob")
         assert [row["content"] for row in other.experience.query_recent(SPACE, ENTITY, 9)] == [""] * 6
         assert other.experience.query_c(SPACE, ENTITY)[0]["content"] == ""
 
 
 def test_an_import_does_not_bring_back_what_was_erased_here(m: Mace):
-    with_forensic_key(m)
+    governed.with_forensic_key(m)
     write(m, "accept", 2, content="bobs own words", user_id="bob")
     lines = list(m.experience.export())
     m.experience.dream(days_on(90))
-    deleted(m, "bob")
+    governed.erase(m, "bob")
     m.experience.import_lines(lines, "system_admin")
     assert [row["content"] for row in m.experience.query_recent(SPACE, ENTITY, 9)] == ["", ""]
 
@@ -144,8 +131,8 @@ def test_an_import_does_not_bring_back_what_was_erased_here(m: Mace):
 def test_a_persons_export_holds_their_words(m: Mace):
     write(m, "accept", 2, content="bobs own words", user_id="bob")
     write(m, "accept", 1, content="eves own words", user_id="eve")
-    g = governed.governance_of(m, embedded=True)
-    answer = g.requests.request("bob", "export", g.requests.issue_proof("bob", "owner")["proof"])
+    proof = governed.owned(m).accounts.issue_identity_proof("bob")["proof"]
+    answer = m.request_dsr("bob", "export", proof)
     assert "bobs own words 1" in repr(answer["package"])
     assert "eves own words" not in repr(answer["package"])
 

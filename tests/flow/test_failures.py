@@ -4,7 +4,8 @@
 stand at the end. Faults of the world (stores, engines, processes) are in `tests/fault`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -15,9 +16,9 @@ import pytest
 
 import places
 from helpers_openai_server import OpenAiServer, answers, fails
-from mace.agents.asking import Agent
+from mace.agent import Agent, Effect, Evidence, Reply, Result, Task
 from mace.core import seeds
-from mace.core.errors import LogInvalid
+from mace.core.errors import InvalidInput, LogInvalid
 from mace.engine.runtime import Mace
 from mace.providers.frozen import FrozenClock
 from replay import odd_agents
@@ -35,7 +36,7 @@ def events(mace: Mace, stream: str, *types: str) -> list[dict[str, Any]]:
 
 
 def module(mace: Mace, module_id: str) -> dict[str, Any]:
-    return next(item for item in mace.modules() if item["module_id"] == module_id)
+    return next(item for item in mace.modules.list() if item["module_id"] == module_id)
 
 
 @dataclass(frozen=True)
@@ -291,7 +292,7 @@ class TestUnfitAgents:
             (odd_agents.returns_nothing, "NoReply"),
             (odd_agents.returns_an_unfit_reply, "UnfitReply"),
             (odd_agents.raises_after_an_effect, "RuntimeError"),
-            (odd_agents.asks_for_what_there_is_not, "KeyError"),
+            (odd_agents.asks_for_what_there_is_not, "UnknownEffect"),
             (odd_agents.asks_for_ever, "TooManyEffects"),
         ],
     )
@@ -302,9 +303,53 @@ class TestUnfitAgents:
             assert answer["error"]["meta"]["exception"] == exception
             assert mace.replay(answer["job_id"])["result"] == "MATCH"
 
-    def test_an_agent_that_is_not_there(self, mace_home: places.SqlitePlace):
-        with mace_home.open(agents={"math_agent": None}) as mace:  # type: ignore[dict-item]
-            assert codes(mace.ask("12 + 30"))[0] == "AGENT_ERROR"
+    @pytest.mark.parametrize(
+        ("agents", "told"),
+        [
+            (
+                {"my_agent": odd_agents.echoes},
+                "nobody asks an agent called 'my_agent'. Known names: profile_agent, ",
+            ),
+            ({"maths_agent": odd_agents.echoes}, "Did you mean 'math_agent'?"),
+            ({"verification_agent": odd_agents.echoes}, "nobody asks an agent called 'verification_agent'"),
+            ({"math_agent": None}, "agents['math_agent'] must be callable, got NoneType"),
+            ({"generic_agent": "not callable"}, "agents['generic_agent'] must be callable, got str"),
+            ({7: odd_agents.echoes}, "nobody asks an agent called 7"),
+            ([odd_agents.echoes], "agents must map names to agents, got list"),
+        ],
+    )
+    def test_is_refused_when_opening(self, mace_home: places.SqlitePlace, agents: Any, told: str):
+        with pytest.raises(InvalidInput, match=re.escape(told)):
+            mace_home.open(agents=agents)
+
+    @pytest.mark.parametrize(
+        ("effect", "told"),
+        [
+            (
+                Effect("read_facts", {}),
+                "no effect of kind 'read_facts' (did you mean 'read_fact'?); known kinds: ",
+            ),
+            (Effect("my_search", {"q": "x"}), "no effect of kind 'my_search'; known kinds: "),
+            (
+                Effect("my_search", {"q": "x"}, writes=True),
+                "no effect of kind 'my_search'; known kinds: ",
+            ),
+            (Effect("not a name", {}), "no effect of kind this; known kinds: "),
+            (Effect("write_fact", {}), "an effect of kind 'write_fact' must have writes=True"),
+            (Effect("read_fact", {}, writes=True), "an effect of kind 'read_fact' must have writes=False"),
+        ],
+    )
+    def test_an_effect_that_nobody_performs(self, mace_home: places.SqlitePlace, effect: Effect, told: str):
+        def agent(task: Task) -> Generator[Effect, Result, Reply]:
+            result = yield effect
+            assert result.failed == "AGENT_ERROR"
+            text = f"{result.value['exception']}: {result.value['reason']}"
+            return Reply(text=text, evidence=(Evidence(kind="operation", ref="effect", text=text),))
+
+        with mace_home.open(agents={"math_agent": agent}) as mace:
+            answer = mace.ask("12 + 30")
+            assert answer["answer"].startswith(f"UnknownEffect: {told}")
+            assert mace.replay(answer["job_id"])["result"] == "MATCH"
 
     def test_two_agents_that_fail_are_told_one_by_one(self, mace_home: places.SqlitePlace):
         agents = {"math_agent": odd_agents.raises, "generic_agent": odd_agents.raises}

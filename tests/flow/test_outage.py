@@ -15,9 +15,9 @@ def test_an_outage_becomes_an_incident_when_it_lasted(
 ) -> None:
     clock = FrozenClock(datetime(2026, 1, 31, 12, tzinfo=UTC))
     with mace_home.open(clock=clock) as mace:
-        assert mace._spilling.keep("SERVICE_UNAVAILABLE", {"key": "world/fact/x/y", "reason": "down"}, None)
+        assert mace._parts.spilling.keep("SERVICE_UNAVAILABLE", {"key": "world/fact/x/y", "reason": "down"}, None)
         clock.move(minutes=minutes)
-        assert mace._spilling.merge() == 1
-        assert [item["severity"] for item in mace.incidents()] == severities
-        assert mace._spilling.merge() == 0
+        assert mace._parts.spilling.merge() == 1
+        assert [item["severity"] for item in mace.incidents.list()] == severities
+        assert mace._parts.spilling.merge() == 0
         assert mace.verify()["ok"]

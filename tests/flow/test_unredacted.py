@@ -8,8 +8,7 @@ import pytest
 
 import governed
 import places
-from mace.core.errors import InvalidInput, MaceError, NotFound, PermissionDenied
-from mace.engine.governance.accounts import Unauthenticated
+from mace.core.errors import AuthError, InvalidInput, MaceError, NotFound, PermissionDenied
 from mace.engine.kernel.privacy import pii_hash
 from mace.engine.runtime import Mace
 
@@ -36,7 +35,7 @@ def test_a_log_is_read_redacted_by_everybody(place: places.Place):
         log = m.read_reflective_log(answer["log_id"])
         assert PHONE not in str(log)
         hidden = {
-            "redaction_hash": pii_hash(m._world.keys, PHONE, "asked-once"),
+            "redaction_hash": pii_hash(m._parts.world.keys, PHONE, "asked-once"),
             "redaction_reason": "PII_DETECTED",
             "pii_type": "phone",
         }
@@ -52,10 +51,10 @@ def test_an_admin_reads_it_as_it_was_written_on_the_record(tmp_path: Path):
     house = governed.House(tmp_path)
     m = house.m
     answer = known(m)
-    log = m.read_log_unredacted(answer["log_id"], "owner", purpose="a complaint of the user")
+    log = m.forensics.read_log(answer["log_id"], purpose="a complaint of the user")
     assert log["final_answer"]["answer"] == f"Your phone is {PHONE}."
     event_id = next(e["event_id"] for e in m.events(answer["job_id"]) if e["event_type"] == "AGENT_OUTPUT")
-    (event,) = m.read_event_unredacted(event_id, "owner", purpose="the same complaint")
+    (event,) = m.forensics.read_event(event_id, purpose="the same complaint")
     assert event["contents"]["output/0"]["text"] == f"Your phone is {PHONE}."
     assert accesses(m) == [
         {
@@ -81,7 +80,7 @@ def test_every_sealed_part_of_a_job_is_shown_as_it_was_hashed(house: governed.Ho
     answer = known(house.m)
     seen: dict[str, Any] = {}
     for event in house.m.events(answer["job_id"]):
-        read = house.g.unredacted.event(event["event_id"], "root", house.code("root"), purpose="an audit")
+        read: list[Any] = house.acting("root").forensics.read_event(event["event_id"], purpose="an audit")
         seen |= read[0]["contents"]
     assert seen["input"]["text"] == "what is my phone?"
     assert seen["effect/0"]["value"]["value"] == PHONE
@@ -92,8 +91,8 @@ def test_every_sealed_part_of_a_job_is_shown_as_it_was_hashed(house: governed.Ho
 @pytest.mark.parametrize(
     ("who", "code", "purpose", "error"),
     [
-        ("root", None, "an audit", Unauthenticated),
-        ("root", "000000", "an audit", Unauthenticated),
+        ("root", None, "an audit", AuthError),
+        ("root", "000000", "an audit", AuthError),
         ("eve", "good", "an audit", PermissionDenied),
         ("nobody", None, "an audit", PermissionDenied),
         ("root", "good", "", InvalidInput),
@@ -104,19 +103,30 @@ def test_nobody_else_reads_it(house: governed.House, who: str, code: str | None,
     house.account("eve", "operator")
     answer = known(house.m)
     event_id = house.m.events(answer["job_id"])[0]["event_id"]
-    for read, which in ((house.g.unredacted.log, answer["log_id"]), (house.g.unredacted.event, event_id)):
+    for verb, which in (("read_log", answer["log_id"]), ("read_event", event_id)):
         with pytest.raises(error):
-            read(which, who, house.code(who) if code == "good" else code, purpose=purpose)
+            m = house.m.acting_as(house.m.owner(who, totp=house.code(who) if code == "good" else code))
+            getattr(m.forensics, verb)(which, purpose=purpose)
     assert accesses(house.m) == []
 
 
-def test_no_code_is_used_up_for_what_is_not_there(house: governed.House):
-    code = house.code("root")
-    for read, which in ((house.g.unredacted.log, "nothing"), (house.g.unredacted.event, "00" * 32)):
+def test_a_token_without_a_code_reads_nothing_unredacted(house: governed.House):
+    answer = known(house.m)
+    m = house.m.acting_as(house.m.authenticate(house.acting("root").accounts.issue_token("root")["token"]))
+    with pytest.raises(PermissionDenied) as refused:
+        m.forensics.read_log(answer["log_id"], purpose="an audit")
+    assert refused.value.details["needs"] == "second_factor"
+    assert accesses(house.m) == []
+
+
+def test_a_code_lasts_beyond_what_is_not_there(house: governed.House):
+    m = house.acting("root")
+    for verb, which in (("read_log", "nothing"), ("read_event", "00" * 32)):
         with pytest.raises(NotFound):
-            read(which, "root", code, purpose="an audit")
-    assert house.g.accounts.confirm("root", code)
+            getattr(m.forensics, verb)(which, purpose="an audit")
     assert accesses(house.m) == []
+    assert m.forensics.read_log(house.m.ask("What is 2 + 2?")["log_id"], purpose="an audit")
+    assert len(accesses(house.m)) == 1
 
 
 def test_after_an_erasure_an_admin_sees_that_it_was_erased(tmp_path: Path):
@@ -124,11 +134,11 @@ def test_after_an_erasure_an_admin_sees_that_it_was_erased(tmp_path: Path):
     m = house.m
     answer = known(m)
     event_id = next(e["event_id"] for e in m.events(answer["job_id"]) if e["event_type"] == "INPUT_RECEIVED")
-    asked = m.request_dsr("bob", "delete", m.issue_identity_proof("bob", "owner")["proof"])
+    asked = m.request_dsr("bob", "delete", m.accounts.issue_identity_proof("bob")["proof"])
     m.vote(asked["request_id"], "owner", "approve")
     erased = {"redaction_reason": "ERASED"}
-    (event,) = m.read_event_unredacted(event_id, "owner", purpose="an audit")
+    (event,) = m.forensics.read_event(event_id, purpose="an audit")
     assert event["contents"] == {"input": erased}
-    assert m.read_log_unredacted(answer["log_id"], "owner", purpose="an audit")["final_answer"] == erased
+    assert m.forensics.read_log(answer["log_id"], purpose="an audit")["final_answer"] == erased
     assert m.read_reflective_log(answer["log_id"])["final_answer"] == erased
     house.close()

@@ -93,7 +93,7 @@ def test_F_DSR_01_DELETION_REQUEST_GOVERNANCE(house: governed.House):
     events = events_are(house, "F-DSR-01", ["JOB_OPENED", "DSR_REQUEST", "DSR_DELETE_REQUEST", "APPROVAL_REQUESTED"])
     assert events[2]["payload"] == {"dsr_id": asked["dsr_id"], "keys": [key], "whole_person": False}
     assert house.m.sem_get(key)["value"] == "blue", "nothing goes before it is approved"
-    house.g.approvals.vote(asked["request_id"], "owner", "approve", job_seed="F-DSR-01-vote")
+    house.m.vote(asked["request_id"], "owner", "approve", job_seed="F-DSR-01-vote")
     votes = events_are(
         house,
         "F-DSR-01-vote",
@@ -115,13 +115,13 @@ def test_F_SEC_02_POLICY_VIOLATION_OFFLINE(house: governed.House):
         "F-SEC-02",
         ["JOB_OPENED", "POLICY_VIOLATION", "NODE_OFFLINE", "ADMIN_ALERT", "FORENSIC_STORED"],
     )
-    module = next(item for item in house.m.modules() if item["module_id"] == "math_agent")
+    module = next(item for item in house.m.modules.list() if item["module_id"] == "math_agent")
     assert (module["status"], module["writes_blocked"], module["needs_admin"]) == ("offline", True, True)
     blocked = house.m.sem_put("world/fact/pi/value", "3", "agent:math_agent")
     assert blocked["error_code"] == "PERMISSION_DENIED"
     assert house.m.sem_get("world/fact/pi/value")["value"] == "3.14"
     assert {"INCIDENT_CREATED", "ADMIN_ALERT"} <= set(house.system_types())
-    assert house.m.incidents()[0]["severity"] == "critical"
+    assert house.m.incidents.list()[0]["severity"] == "critical"
     heard = house.m.ask("What is 2 + 2?")
     assert heard["agent_id"] != "math_agent"
     house.clock.move(hours=1)

@@ -48,7 +48,7 @@ def codes(answer: dict[str, Any]) -> list[str]:
 
 
 def module(mace: Mace, module_id: str) -> dict[str, Any]:
-    return next(item for item in mace.modules() if item["module_id"] == module_id)
+    return next(item for item in mace.modules.list() if item["module_id"] == module_id)
 
 
 @pytest.fixture

@@ -149,7 +149,7 @@ def test_T23_LOG_TAMPER_QUARANTINE(place: Place) -> None:
         assert entry["finding"]["where"]["key"] == LOG_ID
         written = [event["event_type"] for event in mace.events("system")]
         assert written[-4:] == ["INTEGRITY_FAILURE", "INCIDENT_CREATED", "ADMIN_ALERT", "FORCE_HALT_REPLAY"]
-        (incident,) = mace.incidents()
+        (incident,) = mace.incidents.list()
         assert incident["halting"] is True
         assert incident["incident_id"] == found["incident_id"]
 
@@ -235,7 +235,7 @@ def test_a_refused_payload_is_kept_sealed_and_nowhere_else(place: Place, given: 
         assert CANARY not in str(refused.value.details)
         entry = mace.quarantine_read(refused.value.quarantine_id)
         assert CANARY not in str(entry["payload"])  # redacted for everybody but admins
-        kept = mace._world.store.read(lambda tx: mace._logs.quarantined(tx, refused.value.quarantine_id))
+        kept = mace._parts.world.store.read(lambda tx: mace._parts.logs.quarantined(tx, refused.value.quarantine_id))
         assert CANARY in str(kept["payload"])
         kinds = [event["event_type"] for event in mace.events("system")]
         assert kinds.count("LOG_QUARANTINED") == kinds.count("ADMIN_ALERT") == 1
@@ -279,7 +279,7 @@ def test_a_log_of_the_whole_texts_own_types(place: Place) -> None:
 def test_a_payload_that_was_signed_is_checked_before_it_is_taken(mace_home: Place) -> None:
     with mace_home.open() as mace:
         digest = sha256(canon.dumps(payload())).digest()
-        signature = mace._world.keys.sign(digest)
+        signature = mace._parts.world.keys.sign(digest)
         with pytest.raises(LogInvalid, match="signature does not fit"):
             mace.write_reflective_log(payload(final_answer="changed on the way", signature=signature))
         assert mace.write_reflective_log(payload(signature=signature)) == LOG_ID

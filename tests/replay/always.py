@@ -128,7 +128,7 @@ def _name_of(agent: Callable[..., Any]) -> str | None:
 
 def run_batches(folder: Path, seeds: int) -> list[str]:
     """Replay everything in a folder under that many hash seeds at once; return what went wrong, readable."""
-    environment = {**os.environ, "PYTHONPATH": str(_TESTS)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_TESTS), *sys.path])}
     running = [
         subprocess.Popen(
             [sys.executable, "-m", "replay.batch", str(folder)],

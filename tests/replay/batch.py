@@ -35,7 +35,7 @@ def replay_all(settings: Settings, agents: Mapping[str, Agent], jobs: list[str])
         return
     with opened as mace:
         # A test may erase what it asked; that is no mismatch where the ledger says so.
-        erased = bool(mace._world.store.read(lambda tx: tx.events.of_type("DSR_ERASED", 1)))
+        erased = bool(mace._parts.world.store.read(lambda tx: tx.events.of_type("DSR_ERASED", 1)))
         for job in jobs:
             try:
                 outcome = mace.replay(job)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mace.agents.asking import Effect, Reply
-from mace.agents.evaluators import Evidence
+from mace.agents.evidence import Evidence
 from mace.core import canon
 from mace.engine.kernel.tape import Outcome
 
@@ -32,7 +32,7 @@ class ListTape:
     def effect(self, kind: str, request: Any, perform: Callable[[], Outcome]) -> Outcome:
         outcome = perform()
         self.event("EFFECT_DONE", {"kind": kind})
-        return outcome
+        return Outcome(canon.loads(canon.dumps(outcome.to_json()))["value"], outcome.failed)
 
     def writing(self, kind: str, request: dict[str, Any], perform: Callable[..., Outcome]) -> Outcome:
         return self.effect(kind, request, lambda: perform(None))
@@ -52,12 +52,22 @@ class ListTape:
         return [event_type for event_type, _ in self.events if event_type not in without]
 
 
+RunStep = Callable[[Callable[[], Any], float], Any]
+
+
 class OneHand:
     """Performs every effect with the same outcome."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(
+        self,
+        outcome: Outcome,
+        run_step: RunStep = lambda step, _limit: step(),
+        elapsed_ms: Callable[[], float] = lambda: 0.0,
+    ) -> None:
         self.outcome = outcome
         self.limits: list[float] = []
+        self.run = run_step
+        self.elapsed_ms = elapsed_ms
 
     def perform(self, effect: Effect, limit_ms: float) -> Outcome:
         self.limits.append(limit_ms)
@@ -65,6 +75,9 @@ class OneHand:
 
     def write(self, tx: Any, effect: Effect) -> Outcome:
         return self.outcome
+
+    def queue(self, effect: Effect) -> None:
+        """Nobody waits for it."""
 
 
 class Stopwatch:

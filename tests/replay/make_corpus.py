@@ -1,6 +1,9 @@
 """Write a file of the corpus: a whole small MACE with answered questions, kept for ever and replayed by the tests.
 
     python tests/replay/make_corpus.py 0001-questions
+    python tests/replay/make_corpus.py 0002-versions
+
+What comes after the number says what is in it: `questions` of every kind, or a few that name `versions` of rules.
 
 Run by hand when the log format gained something that the files so far do not hold; a file is never written again. The
 code must be committed, because the file names the commit that wrote it. Keys in it protect nothing.
@@ -58,6 +61,16 @@ def _without_engine(mace: Mace) -> Iterator[dict[str, Any]]:
     yield mace.ask("Blorp the quux 🐻", "größe", query_id="client-1")
 
 
+def _versions(mace: Mace) -> Iterator[dict[str, Any]]:
+    """A few: jobs whose snapshot names the versions of what decided them."""
+    yield mace.ask("What is my birthday?", "ana")
+    yield mace.ask("My favourite colour is teal", "ana")
+    yield mace.ask("What is my favourite colour?", "ana")
+    yield mace.ask("Integrate x^2 dx")
+    yield mace.ask("Blorp the quux 🐻", "größe", query_id="client-1")
+    yield mace.ask("My SSN is 536-22-8726", "ana")
+
+
 def _with_engine(mace: Mace) -> Iterator[dict[str, Any]]:
     yield mace.ask("Write a short poem about rains", job_seed=_RETRY)
     yield mace.ask("Plan a short poem", "ana")
@@ -91,6 +104,20 @@ def write_questions(folder: Path) -> list[dict[str, Any]]:
     return told
 
 
+def write_versions(folder: Path) -> list[dict[str, Any]]:
+    settings = Settings(
+        location=str(folder), checkpoint_dir=str(folder / "shelf"), checkpoint_interval_ms=0, spill_bytes=4096
+    )
+    with wiring.open_mace(settings=settings) as mace:
+        told = list(_versions(mace))
+        wrong = [mace.replay(answer["job_id"]) for answer in told]
+        assert {item["result"] for item in wrong} == {"MATCH"}, wrong
+    return told
+
+
+WRITERS = {"questions": write_questions, "versions": write_versions}
+
+
 def commit() -> str:
     def git(*arguments: str) -> str:
         return subprocess.run(["git", *arguments], cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
@@ -108,7 +135,7 @@ def main() -> None:
     wrote = sys.argv[2] if len(sys.argv) > 2 else commit()  # a commit that was unpacked elsewhere has no repository
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        told = write_questions(folder)
+        told = WRITERS[name.partition("-")[2]](folder)
         connection = apsw.Connection(str(folder / "mace.db"))
         connection.execute("pragma wal_checkpoint(truncate)")
         connection.execute("pragma journal_mode = delete")

@@ -8,7 +8,7 @@ from collections.abc import Generator
 from typing import Any
 
 from mace.agents.asking import Decline, Effect, Reply, Result, Task, complete
-from mace.agents.evaluators import Evidence
+from mace.agents.evidence import Evidence
 
 CANARY = "canary-4711-zeisig"  # must be found nowhere after an agent quoted it in an exception
 
@@ -42,6 +42,11 @@ def returns_an_unfit_reply(task: Task) -> Reply:
 
 def asks_for_what_there_is_not(task: Task) -> Generator[Effect, Result, Reply]:
     done = yield Effect("launch_rocket", {"where": "moon"})
+    return Reply(text=None, confidence=0.0, failed=done.failed, details=done.value)
+
+
+def asks_for_no_key(task: Task) -> Generator[Effect, Result, Reply]:
+    done = yield Effect("read_fact", {})
     return Reply(text=None, confidence=0.0, failed=done.failed, details=done.value)
 
 

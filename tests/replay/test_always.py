@@ -54,7 +54,7 @@ def run_inside(tmp_path: Path, mark: str, switch: str) -> subprocess.CompletedPr
     environment |= {
         "MACE_ALWAYS_REPLAY": switch,
         "MACE_TEST_SERVICES": str(tmp_path / "services"),
-        "PYTHONPATH": str(Path(always.__file__).parent.parent),
+        "PYTHONPATH": os.pathsep.join([str(Path(always.__file__).parent.parent), *sys.path]),
     }
     command = [sys.executable, "-m", "pytest", "-p", "replay.always", "-p", "no:cacheprovider", "-p", "no:randomly"]
     return subprocess.run(

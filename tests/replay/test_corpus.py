@@ -28,7 +28,7 @@ def test_every_stored_question_matches(file: Path, tmp_path: Path):
     assert len(manifest["commit"]) == 40
     with wiring.open_mace(settings=settings) as mace:
         assert mace.verify()["ok"]
-        logs = {job["job_id"]: job["log_id"] for job in mace.jobs(1000)}
+        logs = {job["job_id"]: job["log_id"] for job in mace.jobs.list(limit=1000)["items"]}
         for question in manifest["questions"]:
             outcome = mace.replay(question["job_id"])
             assert outcome["result"] == "MATCH", outcome

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 import places
+from governed import parts_of
 from mace.agents.asking import Effect, Reply, Result, Task
-from mace.agents.evaluators import Evidence
+from mace.agents.evidence import Evidence
 from replay import forging, odd_agents
 
 NAME = "user/profile/user_ana/name"
@@ -128,19 +129,21 @@ class TestChangedCode:
         answer = ask_who(mace_home)
         with mace_home.open(agents={"profile_agent": other_words}) as mace:
             wrote = mace.describe()["system_version"]
-            object.__setattr__(mace._world, "system_version", "mace-9.9.9")
+            object.__setattr__(mace._parts.world, "system_version", "mace-9.9.9")
             first = mace.replay(answer["job_id"])["first_difference"]
             assert (first["system_version_stored"], first["system_version_now"]) == (wrote, "mace-9.9.9")
 
     def test_another_version_that_does_the_same_matches(self, mace_home: places.SqlitePlace):
         answer = ask_who(mace_home)
         with mace_home.open() as mace:
-            object.__setattr__(mace._world, "system_version", "mace-9.9.9")
+            object.__setattr__(mace._parts.world, "system_version", "mace-9.9.9")
             assert mace.replay(answer["job_id"])["result"] == "MATCH"
 
     def test_an_agent_that_is_no_longer_there(self, mace_home: places.SqlitePlace):
         answer = ask_who(mace_home)
-        found = replayed(mace_home, answer, agents={"profile_agent": None})
+        with mace_home.open() as mace:
+            parts_of(mace).programs["ask"]._packaged.remove("profile_agent")  # type: ignore[attr-defined]
+            found = mace.replay(answer["job_id"])
         assert found["result"] == "REPLAY_DIVERGENCE"
 
     def test_an_agent_that_exits_does_not_take_the_replay_with_it(self, mace_home: places.SqlitePlace):

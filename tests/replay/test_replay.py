@@ -239,6 +239,11 @@ BROKEN: list[tuple[str, str, Break]] = [
         lambda sql, answer: sql("delete from reflective_log_stage0 where log_id = ?", (answer["log_id"],)),
     ),
     (
+        "NO_PROGRAM",
+        "a kind that nobody knows",
+        lambda sql, answer: sql("update jobs set kind = 'séance' where stream = ?", (answer["job_id"],)),
+    ),
+    (
         "MISSING_PERSISTED_AGENT_OUTPUT",
         "the job never ended",
         lambda sql, answer: sql("update jobs set status = 'running' where stream = ?", (answer["job_id"],)),
@@ -297,7 +302,7 @@ class TestBroken:
         with mace_home.open() as mace:
             found = mace.replay(answer["job_id"])
             assert mace.verify()["incident_id"] == found["incident_id"]
-            assert len(mace.incidents()) == 1
+            assert len(mace.incidents.list()) == 1
 
     def test_an_event_halts_its_own_job_only(self, mace_home: places.SqlitePlace):
         answer = ask_who(mace_home)
@@ -320,7 +325,7 @@ class TestBroken:
             sql("update records set signature = 'k1:00' where record_key = ?", (own,))
         with mace_home.open() as mace:
             assert mace.replay(answer["job_id"])["result"] == "INTEGRITY_FAILURE"
-            assert [incident["halts"] for incident in mace.incidents()] == [[f"snapshot/{own}"]]
+            assert [incident["halts"] for incident in mace.incidents.list()] == [[f"snapshot/{own}"]]
             assert mace.replay(answer["job_id"])["result"] == "REPLAY_HALTED"
             assert mace.replay(other["job_id"])["result"] == "MATCH"
         with mace_home.sql() as sql:
@@ -361,7 +366,7 @@ class TestBroken:
             assert mace.replay(answer["job_id"])["result"] == "INTEGRITY_FAILURE"
             mace.verify()
             mace.attest("owner", "A script blanked signatures; hashes and chain hold.")
-            for incident in mace.incidents():
+            for incident in mace.incidents.list():
                 mace.lift_replay_halt(incident["incident_id"], "owner")
             assert mace.replay(answer["job_id"])["result"] == "MATCH"
 

@@ -12,8 +12,13 @@ from mace.core.errors import MaceError
 from mace.wiring import open_mace
 
 PUBLIC = {
+    "ApprovalNeeded",
+    "AuthError",
+    "Caller",
+    "Closed",
     "Conflict",
     "Erased",
+    "FactNotFound",
     "ImmutableFieldError",
     "IntegrityFailure",
     "InvalidInput",
@@ -28,10 +33,12 @@ PUBLIC = {
     "ServiceUnavailable",
     "StorageFull",
     "WrongType",
+    "agent",
     "detect",
     "generate_canonical_key",
     "open",
     "route_query",
+    "settings",
 }
 
 

@@ -8,9 +8,10 @@ on the ledger in plain sight, so they name ids, codes and counts, never what a p
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
-from mace.agents.evaluators import Evidence
+from mace.agents.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +63,41 @@ class Decline:
     reason: str
 
 
+_MAX_KIND_CHARS = 64  # of a name that is repeated
+
 Agent = Callable[[Task], Generator[Effect, Result, Reply | Decline] | Reply | Decline]
 Asking = Generator[Effect, Result, Reply | Decline]
+
+
+# Every kind of effect that is performed, and whether it writes.
+EFFECT_KINDS: Mapping[str, bool] = MappingProxyType(
+    {
+        "read_profile": False,
+        "read_knowledge": False,
+        "read_fact": False,
+        "read_context": False,
+        "compute": False,
+        "complete": False,
+        "write_profile": True,
+        "write_fact": True,
+        "request_deletion": True,
+    }
+)
+
+
+def wrong_effect(effect: Effect) -> str | None:
+    """Say what is wrong with an effect that nobody performs; None for one that somebody does."""
+    writes = EFFECT_KINDS.get(effect.kind)
+    if writes is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(effect.kind, EFFECT_KINDS, 1)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        name = repr(effect.kind) if effect.kind.isidentifier() and len(effect.kind) <= _MAX_KIND_CHARS else "this"
+        return f"no effect of kind {name}{hint}; known kinds: {', '.join(EFFECT_KINDS)}"
+    if writes != effect.writes:
+        return f"an effect of kind {effect.kind!r} must have writes={writes}"
+    return None
 
 
 def read_profile(phrase: str, attribute: str, user_id: str) -> Effect:
@@ -93,6 +127,10 @@ def compute(function: str, arguments: dict[str, Any]) -> Effect:
 
 def complete(system: str, prompt: str, max_output_tokens: int = 800) -> Effect:
     return Effect("complete", {"system": system, "prompt": prompt, "max_output_tokens": max_output_tokens})
+
+
+def read_fact(key: str) -> Effect:
+    return Effect("read_fact", {"key": key})
 
 
 def read_context(query: str) -> Effect:

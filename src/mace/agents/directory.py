@@ -1,7 +1,9 @@
-"""Which agent stands behind which name, and how far each is trusted."""
+"""Which agent stands behind which name, how far each is trusted, and which names somebody may bring an agent for."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from types import MappingProxyType
+from typing import Any
 
 from mace.agents.asking import Agent
 from mace.agents.knowledge import knowledge_agent
@@ -9,6 +11,7 @@ from mace.agents.language import creative_agent, generic_agent, strategy_agent
 from mace.agents.mathematician import math_agent
 from mace.agents.operational import operational_agent
 from mace.agents.profile import profile_agent
+from mace.core.errors import InvalidInput
 
 AGENTS: Mapping[str, Agent] = MappingProxyType(
     {
@@ -35,3 +38,16 @@ TRUST: Mapping[str, float] = MappingProxyType(
         "generic_agent": 0.5,
     }
 )
+
+
+def check_agents(brought: Any) -> None:
+    """Refuse agents that would never be asked or cannot be called: `InvalidInput` says which, and what is right."""
+    if not isinstance(brought, Mapping):
+        raise InvalidInput(f"agents must map names to agents, got {type(brought).__name__}")
+    for name, agent in brought.items():
+        if name not in AGENTS:
+            near = get_close_matches(str(name), AGENTS, 1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise InvalidInput(f"agents: nobody asks an agent called {name!r}. Known names: {', '.join(AGENTS)}.{hint}")
+        if not callable(agent):
+            raise InvalidInput(f"agents[{name!r}] must be callable, got {type(agent).__name__}")

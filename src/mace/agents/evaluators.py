@@ -31,6 +31,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from mace.agents.council import Ballot, CouncilVote, Scores
+from mace.agents.evidence import Evidence
 
 APPROVE_FLOOR = 0.5
 # The cautious member weighs as much as the others together: alone it cannot reject, but forces a verification.
@@ -50,21 +51,7 @@ _MAX_TEXT = 16_000  # the reflective log's limit for an answer
 _ADVICE_GROUND = "Give a source for the answer."
 _MAX_LISTED = 8  # words or numbers named in a suggestion
 
-Kind = Literal["fact", "context", "computation", "operation", "model", "verification"]
 Sensitivity = Literal["low", "medium", "high"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """What an answer rests on. `ref` names it (a key, a record, a provider); `score` is how sure it is.
-
-    Scores lie in [0, 1]: 1 for what was read or computed; for `verification` 1 is confirmed, 0 refuted.
-    """
-
-    kind: Kind
-    ref: str
-    text: str
-    score: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ What none of them gives, it does not know, and says so.
 
 from mace.agents import asking, profile_text
 from mace.agents.asking import Asking, Reply, Task
-from mace.agents.evaluators import Evidence
+from mace.agents.evidence import Evidence
 from mace.agents.language import answered_by_engine
 
 _FREELY = "Answer briefly and say what you are not sure of. If you do not know, reply with exactly: I do not know."

@@ -5,7 +5,7 @@ Without an engine they say so; nothing is made up in its place. What an engine w
 
 from mace.agents import asking
 from mace.agents.asking import Asking, Decline, Reply, Task
-from mace.agents.evaluators import Evidence
+from mace.agents.evidence import Evidence
 from mace.agents.model_text import visible_text
 
 _CREATIVE = "You write what is asked for: the text itself, with no preface and no explanation."

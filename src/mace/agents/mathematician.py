@@ -2,7 +2,7 @@
 
 from mace.agents import asking, mathematics
 from mace.agents.asking import Asking, Decline, Reply, Task
-from mace.agents.evaluators import Evidence
+from mace.agents.evidence import Evidence
 
 
 def math_agent(task: Task) -> Asking:

@@ -4,7 +4,7 @@ import re
 
 from mace.agents import asking, profile_text
 from mace.agents.asking import Asking, Decline, Reply, Task
-from mace.agents.evaluators import Evidence
+from mace.agents.evidence import Evidence
 
 PLACEHOLDER = "[redacted]"
 _IT_IS = re.compile(r"\A(?:it|that|they)(?:['’]s| is| was| are|['’]re)\s+", re.IGNORECASE)

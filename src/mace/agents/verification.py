@@ -8,7 +8,7 @@ from collections.abc import Generator
 
 from mace.agents import asking, mathematics
 from mace.agents.asking import Effect, Result
-from mace.agents.evaluators import Evidence
+from mace.agents.evidence import Evidence
 from mace.agents.model_text import visible_text
 from mace.agents.profile_text import shown_value
 from mace.memory.keys import valid_key
@@ -28,7 +28,7 @@ def verify_answer(question: str, answer: str, evidence: tuple[Evidence, ...], ha
             same = isinstance(again, mathematics.MathAnswer) and again.text == answer
             return Evidence(kind="verification", ref="mathematics", text=answer, score=1.0 if same else 0.0)
         if item.kind == "fact" and valid_key(item.ref):
-            found = yield Effect("read_fact", {"key": item.ref})
+            found = yield asking.read_fact(item.ref)
             if found.failed:
                 return None
             held = found.value["exists"] and shown_value(found.value["value"]) in answer

@@ -240,6 +240,8 @@ class MaceError(Exception):
 
 
 class InvalidInput(MaceError, ValueError):
+    """An argument cannot be taken; the text says which one and what would be right."""
+
     code = "INVALID_INPUT"
 
 
@@ -248,19 +250,43 @@ class WrongType(InvalidInput, TypeError):
 
 
 class NotFound(MaceError, LookupError):
+    """Nothing of that name is there, or it is not the caller's to see."""
+
     code = "NOT_FOUND"
 
 
+class FactNotFound(NotFound):
+    """No fact is stored under a key."""
+
+    code = "SEM_NOT_FOUND"
+
+
 class Conflict(MaceError):
+    """Something is there already, or somebody else was first."""
+
     code = "CONFLICT"
 
 
 class PermissionDenied(MaceError):
+    """The caller may not do this; `details["needs"]` is there when only a second factor is missing."""
+
     code = "PERMISSION_DENIED"
 
 
+class AuthError(MaceError):
+    """Not proved to be who they say."""
+
+    code = "AUTH_ERROR"
+
+
 class PreconditionFailed(MaceError):
+    """The state is not what this needs, or not what the caller expected."""
+
     code = "PRECONDITION_FAILED"
+
+
+class ApprovalNeeded(PreconditionFailed):
+    """Others decide this first; `details["request_id"]` names the request that was opened for it."""
 
 
 class StorageFull(MaceError):
@@ -273,6 +299,10 @@ class ServiceUnavailable(MaceError):
     """A store or service did not do its part; nothing of the unit was stored unless the text says otherwise."""
 
     code = "SERVICE_UNAVAILABLE"
+
+
+class Closed(ServiceUnavailable):
+    """The MACE was closed, or opened for reading only: nothing failed, and nothing was done."""
 
 
 class IntegrityFailure(MaceError):
@@ -311,3 +341,45 @@ class Erased(MaceError):
     """The key of this data was destroyed or sealed away; only its hash is left."""
 
     code = "NOT_FOUND"
+
+
+def failure_of(answer: object) -> MaceError | None:
+    """The exception of a failed answer: an envelope, or an answer with `error_code` or `error`; None for a success.
+
+    A question that was answered all the same, or only with low confidence, did not fail.
+    """
+    if not isinstance(answer, dict):
+        return None
+    told = answer if "developer_message" in answer else answer.get("error")
+    told = told if isinstance(told, dict) else {}
+    code = answer.get("error_code", told.get("error_code"))
+    if (
+        not isinstance(code, str)
+        or code not in FAILURES
+        or ("route_trace" in answer and (answer.get("answer") is not None or code == "LOW_CONFIDENCE"))
+    ):
+        return None
+    details = {name: value for name, value in (told.get("meta") or {}).items() if name != "reason"}
+    kind = _BY_CODE.get(code, MaceError)
+    error = kind.__new__(kind)
+    error.code = code
+    said = "no fact is stored under this key" if code == "SEM_NOT_FOUND" else developer_message(code, details)
+    MaceError.__init__(error, told.get("developer_message") or said, **details)
+    return error
+
+
+_BY_CODE: Mapping[str, type[MaceError]] = {
+    kind.code: kind
+    for kind in (
+        InvalidInput,
+        NotFound,
+        FactNotFound,
+        Conflict,
+        PermissionDenied,
+        AuthError,
+        PreconditionFailed,
+        StorageFull,
+        ServiceUnavailable,
+        IntegrityFailure,
+    )
+}

@@ -93,6 +93,7 @@ EVENT_TYPES = frozenset(
         "LOG_INVALID",
         "LOG_QUARANTINED",
         "LOW_CONFIDENCE",
+        "MEGRAM_RETRACTED",
         "MEGRAM_WRITTEN",
         "MEMORY_READ",
         "NODE_CHANGE_REFUSED",

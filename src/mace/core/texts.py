@@ -4,9 +4,17 @@ Pure. What a text may say is decided elsewhere; here only whether its characters
 """
 
 
-def is_storable(text: str) -> bool:
-    """Say whether a text has a UTF-8 form (no lone surrogate) and no NUL, which PostgreSQL cannot hold."""
+def is_encodable(text: str) -> bool:
+    """Say whether a text has a UTF-8 form, which unpaired surrogates have not."""
+    if text.isascii():
+        return True
     try:
-        return b"\x00" not in text.encode()
+        text.encode()
     except UnicodeEncodeError:
         return False
+    return True
+
+
+def is_storable(text: str) -> bool:
+    """Say whether a text has a UTF-8 form and no NUL, which PostgreSQL cannot hold."""
+    return "\x00" not in text and is_encodable(text)

@@ -1,72 +1,229 @@
-"""The verbs. Each one is a job of its own or joins one; everything it does is on the ledger before it is answered."""
+"""An open MACE: its verbs, for one caller.
 
-from collections.abc import Callable, Iterable, Iterator
+`mace.open` gives the owner's; `acting_as` the same verbs for somebody else. Each verb is a row of `engine/verbs.py`:
+its arguments are checked from its signature and the policy is asked there. What it does is on the ledger before it is
+answered. Verbs beyond those that every user needs stand in groups (`m.accounts`, `m.approvals`, ...).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast, overload
 
 from mace.core import canon
-from mace.core.errors import IntegrityFailure, InvalidInput, PermissionDenied, WrongType
+from mace.core.answers import (
+    AliasAdded,
+    AmendEffect,
+    Amendment,
+    ApprovalView,
+    AskAnswer,
+    Attestation,
+    ConsentGrant,
+    ConsentRevoked,
+    ConsentScope,
+    ConsentView,
+    ConsistencyProof,
+    ContextExplanation,
+    ContextPackage,
+    ContextRequest,
+    Description,
+    DetectAnswer,
+    DsrAnswer,
+    DsrKind,
+    DsrView,
+    Envelope,
+    Event,
+    FactImport,
+    FactVersion,
+    IncidentView,
+    InclusionProof,
+    Json,
+    JsonInput,
+    KeyScope,
+    LiftHaltAnswer,
+    LogSource,
+    QuarantineEntry,
+    ReflectiveLog,
+    ReplayAnswer,
+    Role,
+    SemDelete,
+    SemGet,
+    SemPut,
+    SweepReport,
+    VerifyReport,
+    VersionedFact,
+    VoteAnswer,
+    VoteChoice,
+)
+from mace.core.caller import Caller
+from mace.core.errors import IntegrityFailure, InvalidInput, PermissionDenied, WrongType, failure_of
 from mace.core.events import SYSTEM_STREAM
 from mace.core.texts import is_storable
-from mace.engine.checked import checked
-from mace.engine.governance_verbs import GovernanceVerbs
+from mace.engine.arguments import AnyJson, ByVerb, Count, Id, Ids, Instant, Line, Lines, Object, Progress, Words
 from mace.engine.kernel.journal import VerbJournal
-from mace.engine.kernel.world import World
-from mace.engine.parts import LazyDeps
+from mace.engine.parts import Parts
+from mace.engine.verbs import Life, verb
 from mace.storage.ports import Tx, batches
 
 if TYPE_CHECKING:
-    from mace.engine.experience.verbs import ExperienceVerbs
-    from mace.engine.ledger.verification import Progress
+    from mace.engine.groups.accounts import AccountsGroup
+    from mace.engine.groups.approvals import ApprovalsGroup
+    from mace.engine.groups.experience import ExperienceGroup
+    from mace.engine.groups.forensics import ForensicsGroup
+    from mace.engine.groups.incidents import IncidentsGroup
+    from mace.engine.groups.jobs import JobsGroup
+    from mace.engine.groups.modules import ModulesGroup
+
+T = TypeVar("T")
+
+_ENVELOPE = ByVerb("a bad value is answered with an envelope")
+_QUARANTINE = ByVerb("a bad payload is quarantined")
 
 
-@checked
-class Mace(GovernanceVerbs):
+class Mace:
     """An open MACE. Thread-safe; use it as a context manager or call `close`."""
 
-    def __init__(
-        self, world: World, on_close: Callable[[], None], choices: LazyDeps, *, read_only: bool = False
-    ) -> None:
-        super().__init__(world, choices)
-        self._on_close = on_close
-        self._closed = False
+    def __init__(self, parts: Parts, caller: Caller, on_close: Callable[[], None] | None, *, read_only: bool) -> None:
+        self._parts = parts
+        self._caller = caller
+        self._on_close = on_close  # None: a view, whose closing closes nothing
         self._read_only = read_only
-        self._claim_log()
+        self._traceparent: str | None = None
+        self._life = Life()
+        # Nobody is asked for the owner of a directory; the owner of a server does not govern it (`engine/desk.py`).
+        self._is_owners = caller._is_owner and parts.callers.embedded
+        self._is_named = caller is not parts.callers.root
 
-    def _claim_log(self) -> None:
-        """Give a new database its name; refuse one that belongs to other keys."""
-        name = self._world.keys.log_name
-        held, first = self._world.store.read(lambda tx: (tx.notes.get("log_name"), tx.events.at(SYSTEM_STREAM, 0)))
-        if held is None and first is None and not self._read_only:
+    @property
+    def _desk(self) -> Any:
+        return self._parts.desk
 
-            def unit(tx: Tx) -> str:
-                tx.lock("log_name")  # another node may be claiming it
-                claimed = tx.notes.get("log_name")
-                if claimed is None:
-                    tx.notes.put("log_name", name)
-                    self._recorder.system(tx)
-                return claimed or name
+    # Callers
 
-            held = self._spilling.write("open", unit)
-        if held != name and (first is None or not self._world.keys.check(first.hash, first.signature)):
-            raise IntegrityFailure("the database belongs to another log than the keys beside it")
-        # With another name but a beginning that our key signed it is our log, and `verify` names the change.
+    @property
+    def caller(self) -> Caller:
+        """Whose verbs these are."""
+        return self._caller
+
+    def owner(self, name: str | None = None, *, roles: Iterable[Role] | None = None, totp: str | None = None) -> Caller:
+        """The owner: whoever holds the keys of this store.
+
+        With `roles` other than admin only what they may; with a `name` it is signed by that name. A name that is an
+        account acts as that account, with its roles: with its second-factor code once it has one, and an account that
+        is admin or council only with one.
+        """
+        self._must_be_owner("make a caller")
+        return self._parts.callers.owner(name, roles, totp)
+
+    def authenticate(self, token: str, totp: str | None = None) -> Caller:
+        """Who shows this token, with a second-factor code for strong actions; raise `AuthError`."""
+        if not isinstance(token, str) or not (totp is None or isinstance(totp, str)):
+            raise WrongType("token and totp must be strings")
+        return self._parts.callers.authenticate(token, totp)
+
+    def on_behalf_of(self, user_id: str) -> Caller:
+        """A user whom your program has authenticated: role `user`, that person's things only."""
+        self._must_be_owner("act on behalf of a user")
+        return self._parts.callers.on_behalf_of(user_id)
+
+    def acting_as(self, caller: Caller, *, traceparent: str | None = None) -> "Mace":
+        """The same verbs on the same store for somebody else; closing it closes nothing.
+
+        `traceparent` (W3C) is recorded with the jobs that this view opens; it decides nothing.
+        """
+        view = Mace(self._parts, self._parts.callers.check(caller), None, read_only=self._read_only)
+        view._traceparent = traceparent
+        view._life = self._life
+        return view
+
+    def raise_for(self, answer: T) -> T:
+        """Return an answer that succeeded; raise the `MaceError` of one that did not."""
+        error = failure_of(answer)
+        if error is not None:
+            raise error
+        return answer
+
+    def _must_be_owner(self, action: str) -> None:
+        if not self._caller._is_owner:
+            raise PermissionDenied(actor=self._caller.name, action=action)
+
+    def _speaking(self, name: str, totp: str | None = None) -> "Mace":
+        """The verbs of whoever an argument names as the speaker: the caller, or for the owner anybody who proves it."""
+        if name == self._caller.name:
+            if totp is not None:
+                raise InvalidInput("totp must be given to authenticate, not to the verb")
+            return self
+        self._must_be_owner("speak for another")
+        return self.acting_as(self._parts.callers.owner(name, totp=totp))
+
+    # Groups
+
+    @cached_property
+    def accounts(self) -> "AccountsGroup":
+        """Accounts, tokens, second factors, proofs of identity."""
+        from mace.engine.groups.accounts import AccountsGroup
+
+        return AccountsGroup(self)
+
+    @cached_property
+    def approvals(self) -> "ApprovalsGroup":
+        """What nobody may do alone: requests, votes, policy changes."""
+        from mace.engine.groups.approvals import ApprovalsGroup
+
+        return ApprovalsGroup(self)
+
+    @cached_property
+    def incidents(self) -> "IncidentsGroup":
+        """Incidents and the replay halts they cause."""
+        from mace.engine.groups.incidents import IncidentsGroup
+
+        return IncidentsGroup(self)
+
+    @cached_property
+    def forensics(self) -> "ForensicsGroup":
+        """The forensic store, and reads that show what others see redacted; each is on the record."""
+        from mace.engine.groups.forensics import ForensicsGroup
+
+        return ForensicsGroup(self)
+
+    @cached_property
+    def modules(self) -> "ModulesGroup":
+        """Health of modules, quarantine, writes that wait."""
+        from mace.engine.groups.modules import ModulesGroup
+
+        return ModulesGroup(self)
+
+    @cached_property
+    def jobs(self) -> "JobsGroup":
+        """Jobs by kind, person and status."""
+        from mace.engine.groups.jobs import JobsGroup
+
+        return JobsGroup(self)
+
+    @cached_property
+    def experience(self) -> "ExperienceGroup":
+        """Past outcomes of tools and targets, and what they suggest."""
+        from mace.engine.groups.experience import ExperienceGroup
+
+        return ExperienceGroup(self)
 
     # Questions
 
+    @verb("ask")
     def ask(
         self,
-        text: str,
-        user_id: str | None = None,
-        job_seed: str | None = None,
+        text: Annotated[str, _ENVELOPE],
+        user_id: Annotated[str | None, _ENVELOPE] = None,
+        job_seed: Line | None = None,
         *,
-        query_id: str | None = None,
-        consent_id: str | None = None,
-        in_reply_to: str | None = None,
-        source: str = "user_request",
-    ) -> dict[str, Any]:
+        query_id: Line | None = None,
+        consent_id: Id | None = None,
+        in_reply_to: Id | None = None,
+        source: LogSource = "user_request",
+    ) -> AskAnswer:
         """Answer a question; failures are part of the answer (`error`, `notices`), never exceptions."""
-        return self._questions.ask(
+        answer = self._parts.questions.ask(
             text,
             user_id,
             job_seed,
@@ -74,58 +231,64 @@ class Mace(GovernanceVerbs):
             consent_id=consent_id,
             in_reply_to=in_reply_to,
             source=source,
+            traceparent=self._traceparent,
         )
+        return cast(AskAnswer, answer)
 
-    def replay(self, job_id: str) -> dict[str, Any]:
-        """Decide a job again from its record: `{result, job_id, first_difference}`, `MATCH` when all is the same."""
-        return self._replays.replay(job_id)
-
-    def jobs(self, limit: int = 20) -> list[dict[str, Any]]:
-        """The newest jobs, newest first."""
-        rows = self._world.store.read(lambda tx: tx.jobs.recent(limit))
-        return [
-            {
-                "job_id": row.stream,
-                "kind": row.kind,
-                "status": row.status,
-                "opened_at": row.opened_at,
-                "log_id": row.log_id,
-            }
-            for row in rows
-        ]
+    @verb("replay")
+    def replay(self, job_id: Id) -> ReplayAnswer:
+        """Decide a job again from its record; `MATCH` when every byte is the same."""
+        return cast(ReplayAnswer, self._parts.replays.replay(job_id))
 
     # Facts
 
+    @verb("key")
     def key(
-        self, scope: str, entity_type: str, entity_id_raw: str | None, attribute_raw: str, user_id: str | None = None
+        self,
+        scope: KeyScope,
+        entity_type: Line,
+        entity_id_raw: Id | None,
+        attribute_raw: Id,
+        user_id: Id | None = None,
     ) -> str:
         """The canonical key of something named in raw words, kept apart from others that look the same."""
-        return self._facts.key(scope, entity_type, entity_id_raw, attribute_raw, user_id)
+        return self._parts.facts.key(scope, entity_type, entity_id_raw, attribute_raw, user_id)
 
-    def sem_get(self, key: str) -> dict[str, Any]:
-        """Read one fact by its exact key."""
+    @overload
+    def sem_get(self, key: str, *, with_version: Literal[False] = False) -> SemGet: ...
+    @overload
+    def sem_get(self, key: str, *, with_version: Literal[True]) -> VersionedFact: ...
+    @overload
+    def sem_get(self, key: str, *, with_version: bool) -> SemGet | VersionedFact: ...
+
+    @verb("sem_get")
+    def sem_get(self, key: Annotated[str, _ENVELOPE], *, with_version: bool = False) -> SemGet | VersionedFact:
+        """Read one fact by its exact key; `with_version` adds the number of its last write (0: never written)."""
         if not isinstance(key, str):
-            raise WrongType("a key is a text")
-        return self._facts.get(key)
+            raise WrongType(f"key must be a str, got {type(key).__name__}")
+        facts = self._parts.facts
+        return facts.get_versioned(key) if with_version else facts.get(key)
 
+    @verb("sem_put")
     def sem_put(
         self,
-        key: str,
-        value: Any,
-        source: str | None = None,
-        timestamp: Any = None,
-        notes: str | None = None,
-        meta: dict[str, Any] | None = None,
+        key: Annotated[str, _ENVELOPE],
+        value: Annotated[JsonInput, _ENVELOPE],
+        source: Annotated[str | None, _ENVELOPE] = None,
+        timestamp: Annotated[str | datetime | None, _ENVELOPE] = None,
+        notes: Annotated[str | None, _ENVELOPE] = None,
+        meta: Annotated[dict[str, Json] | None, _ENVELOPE] = None,
         *,
-        user_id: str | None = None,
-        job_seed: str | None = None,
-        consent_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> dict[str, Any]:
-        """Write one fact; the last write wins. Answers `{success, applied, error_code}`."""
+        user_id: Annotated[str | None, _ENVELOPE] = None,
+        job_seed: Annotated[str | None, _ENVELOPE] = None,
+        consent_id: Annotated[str | None, _ENVELOPE] = None,
+        idempotency_key: Annotated[str | None, _ENVELOPE] = None,
+        if_version: Annotated[int | None, _ENVELOPE] = None,
+    ) -> SemPut:
+        """Write one fact; the last write wins. `if_version` writes only over that version, else it is refused."""
         if not isinstance(key, str):
-            raise WrongType("a key is a text")
-        return self._facts.put(
+            raise WrongType(f"key must be a str, got {type(key).__name__}")
+        answer = self._parts.facts.put(
             key,
             value,
             source,
@@ -136,218 +299,354 @@ class Mace(GovernanceVerbs):
             job_seed=job_seed,
             consent_id=consent_id,
             idempotency_key=idempotency_key,
+            if_version=if_version,
+            actor=self._writer,
         )
+        return cast(SemPut, answer)
 
-    def sem_delete(self, key: str, source: str) -> dict[str, Any]:
-        """Put a tombstone over a fact; for `system_admin`."""
-        return self._facts.delete(key, source)
+    @verb("sem_delete")
+    def sem_delete(self, key: Line, source: Line | None = None) -> SemDelete:
+        """Delete a fact (its history is kept); for `system_admin`."""
+        return cast(SemDelete, self._parts.facts.delete(key, self._source(source), actor=self._writer))
 
-    def sem_list(self, prefix: str, source: str | None = None) -> Any:
-        """All live keys under whole leading components of a key; for admins."""
+    @verb("sem_list")
+    def sem_list(self, prefix: Line, source: Line | None = None) -> list[str]:
+        """All live keys under whole leading components of a key; for admins. Raises what it cannot do."""
         try:
-            return self._facts.listed(prefix, source)
+            return self._parts.facts.listed(prefix, source)
         except PermissionDenied as error:
-            return self._refused("sem_list", error)
+            told = self._refused("sem_list", error)["error"]["meta"]["actor"]  # fit to be said
+            raise PermissionDenied(actor=told, action="sem_list") from None
 
-    def sem_history(self, key: str) -> list[dict[str, Any]]:
+    @verb("sem_history")
+    def sem_history(self, key: Line) -> list[FactVersion]:
         """Every write under a key, oldest first: its history and its audit."""
-        return self._facts.history(key)
+        return cast(list[FactVersion], self._parts.facts.history(key))
 
-    def sem_resolve_alias(self, text: str, user_id: str | None = None) -> str | None:
+    @verb("sem_resolve_alias")
+    def sem_resolve_alias(
+        self, text: Annotated[str, ByVerb("what cannot be a phrase stands for nothing")], user_id: Id | None = None
+    ) -> str | None:
         """The key a common phrase stands for, or None."""
         if not isinstance(text, str):
-            raise WrongType("a phrase is a text")
+            raise WrongType(f"text must be a str, got {type(text).__name__}")
         if not is_storable(text):
             return None
-        return self._world.store.read(lambda tx: self._facts.resolve_alias(tx, text, user_id))
+        return self._parts.world.store.read(lambda tx: self._parts.facts.resolve_alias(tx, text, user_id))
 
-    def sem_add_alias(self, text: str, key: str, source: str) -> dict[str, Any]:
+    @verb("sem_add_alias")
+    def sem_add_alias(self, text: Line, key: Line, source: Line | None = None) -> AliasAdded:
         """Let a phrase stand for a key; for admins. It comes before the packaged ones."""
         try:
-            return self._facts.add_alias(text, key, source)
+            return cast(AliasAdded, self._parts.facts.add_alias(text, key, self._source(source)))
         except PermissionDenied as error:
-            return self._refused("sem_add_alias", error)
+            return cast(AliasAdded, self._refused("sem_add_alias", error))
 
-    def _refused(self, verb: str, error: PermissionDenied) -> dict[str, Any]:
-        journal = VerbJournal(self._recorder, verb, self._recorder.fresh_seed())
-        return self._failures.refuse(journal, error, {})
+    @property
+    def _writer(self) -> str | None:
+        """Which account writes as `system_admin`; None where the source says who it is."""
+        return self._caller.name if "admin" in self._caller.roles and not self._caller._is_owner else None
 
+    @staticmethod
+    def _source(source: str | None) -> str:
+        if source is None:
+            raise InvalidInput("source must be given: user, agent:<id>, system or system_admin")
+        return source
+
+    def _refused(self, name: str, error: PermissionDenied) -> dict[str, Any]:
+        journal = VerbJournal(self._parts.recorder, name, self._parts.recorder.fresh_seed())
+        return self._parts.failures.refuse(journal, error, {})
+
+    @verb("import_facts")
     def import_facts(
-        self, lines: Iterable[str | bytes], source: str, progress: "Progress | None" = None
-    ) -> dict[str, Any]:
+        self,
+        lines: Annotated[Iterable[str | bytes], Lines()],
+        source: Line | None = None,
+        progress: Progress | None = None,
+    ) -> FactImport:
         """Load many facts, a JSON object per line; what is stored already is left alone."""
-        return self._imports.run(lines, source, progress)
+        return cast(FactImport, self._parts.imports.run(lines, self._source(source), progress))
 
-    def load_starter_facts(self) -> dict[str, Any]:
-        """Load the packaged facts about the world: constants, laws, definitions."""
-        return self._imports.run(self._choices.starter_facts(), "system", only_new=True)
+    @verb("load_starter_facts")
+    def load_starter_facts(self) -> FactImport:
+        """Load the packaged facts about the world: constants, laws, definitions. Idempotent."""
+        return cast(FactImport, self._parts.imports.run(self._parts.starter_facts(), "system", only_new=True))
 
     # Context
 
-    def memory_read(self, request: dict[str, Any], *, progress: "Progress | None" = None) -> Any:
+    @verb("memory_read")
+    def memory_read(
+        self, request: Annotated[ContextRequest, _ENVELOPE], *, progress: Progress | None = None
+    ) -> ContextPackage | Envelope:
         """Return the context package of a request: a dict whose large parts are built when they are looked at."""
-        return self._contexts.read(request, progress)
+        return cast("ContextPackage | Envelope", self._parts.contexts.read(request, progress))
 
-    def memory_explain(self, request: dict[str, Any], *, progress: "Progress | None" = None) -> dict[str, Any]:
+    @verb("memory_explain")
+    def memory_explain(
+        self, request: Annotated[ContextRequest, _ENVELOPE], *, progress: Progress | None = None
+    ) -> ContextExplanation | Envelope:
         """Return what made each score of a request's package, and how many were dropped for which reason."""
-        return self._contexts.explain(request, progress)
-
-    # Experience
-
-    @property
-    def experience(self) -> "ExperienceVerbs":
-        """What was lived through: `write`, `query_mk`, `query_c`, `query_recent`, `dream` and more."""
-        return self._experience
+        return cast("ContextExplanation | Envelope", self._parts.contexts.explain(request, progress))
 
     # Reflective log
 
-    def write_reflective_log(self, payload: dict[str, Any]) -> str:
+    @verb("write_reflective_log")
+    def write_reflective_log(self, payload: Annotated[Mapping[str, JsonInput], _QUARANTINE]) -> str:
         """Write a reflective log once; raise `LogExistsError`, or `LogInvalid` after quarantining the payload."""
-        problems = self._logs.problems(payload)
+        logs, spilling = self._parts.logs, self._parts.spilling
+        problems = logs.problems(payload)
         if problems:
-            raise self._spilling.write("write_reflective_log", lambda tx: self._logs.quarantine(tx, payload, problems))
+            raise spilling.write("write_reflective_log", lambda tx: logs.quarantine(tx, payload, problems))
 
         def unit(tx: Tx) -> str:
-            journal = VerbJournal(self._recorder, "write_reflective_log", self._recorder.fresh_seed())
-            return self._logs.write(tx, journal, payload)
+            journal = VerbJournal(self._parts.recorder, "write_reflective_log", self._parts.recorder.fresh_seed())
+            return logs.write(tx, journal, dict(payload))
 
-        return self._spilling.write("write_reflective_log", unit)
+        return spilling.write("write_reflective_log", unit)
 
-    def read_reflective_log(self, log_id: str) -> dict[str, Any]:
+    @verb("read_reflective_log")
+    def read_reflective_log(self, log_id: Id) -> ReflectiveLog:
         """Return a reflective log with its amendments and annotations, personal data redacted; raise `NotFound`."""
-        return self._world.store.read(lambda tx: self._logs.shown(tx, log_id))
+        logs = self._parts.logs
+        return cast(ReflectiveLog, self._parts.world.store.read(lambda tx: logs.shown(tx, log_id)))
 
-    def update_reflective_log(self, log_id: str, patch: dict[str, Any]) -> dict[str, Any]:
+    @verb("update_reflective_log")
+    def update_reflective_log(self, log_id: Id, patch: Annotated[dict[str, Json], Object()]) -> ReflectiveLog:
         """Append feedback, labels or tags; raise `ImmutableFieldError` for anything that is immutable."""
-        return self._spilling.write("update_reflective_log", lambda tx: self._logs.annotate(tx, log_id, patch))
+        logs = self._parts.logs
+        unit: Callable[[Tx], dict[str, Any]] = lambda tx: logs.annotate(tx, log_id, patch)  # noqa: E731 - a unit
+        return cast(ReflectiveLog, self._parts.spilling.write("update_reflective_log", unit))
 
-    def amend(self, log_id: str, author: str, changes: Any, effect: str) -> dict[str, Any]:
-        """Write a correction beside a log; effect is `note`, `override_suggestion` or `revalidate`."""
-        return self._spilling.write("amend", lambda tx: self._logs.amend(tx, log_id, author, changes, effect))
+    @verb("amend")
+    def amend(
+        self, log_id: Id, author: Line, changes: Annotated[JsonInput, AnyJson()], effect: AmendEffect
+    ) -> Amendment:
+        """Write a correction beside a log; it stays as it is."""
+        logs, by = self._parts.logs, self._speaking(author).caller.name
+        made = self._parts.spilling.write("amend", lambda tx: logs.amend(tx, log_id, by, changes, effect))
+        return cast(Amendment, made)
 
-    def amendments(self, log_id: str) -> list[dict[str, Any]]:
-        return self._world.store.read(lambda tx: self._logs.amendments(tx, log_id))
+    @verb("amendments")
+    def amendments(self, log_id: Id) -> list[Amendment]:
+        """The corrections written beside a log, oldest first."""
+        logs = self._parts.logs
+        return cast(list[Amendment], self._parts.world.store.read(lambda tx: logs.amendments(tx, log_id)))
 
-    def recent_logs(self, limit: int = 20) -> list[dict[str, Any]]:
-        """The newest reflective logs, newest first."""
-        return self._world.store.read(
-            lambda tx: [self._logs.shown(tx, columns["log_id"]) for columns in tx.logs.recent(limit)]
-        )
+    @verb("recent_logs")
+    def recent_logs(self, limit: Count = 20) -> list[ReflectiveLog]:
+        """The newest reflective logs of everybody, newest first, personal data redacted."""
+        logs = self._parts.logs
 
-    def quarantine_read(self, quarantine_id: str) -> dict[str, Any]:
+        def look(tx: Tx) -> list[dict[str, Any]]:
+            return [logs.shown(tx, columns["log_id"]) for columns in tx.logs.recent(limit)]
+
+        return cast(list[ReflectiveLog], self._parts.world.store.read(look))
+
+    @verb("quarantine_read")
+    def quarantine_read(self, quarantine_id: Id) -> QuarantineEntry:
         """Return what was quarantined and why, personal data redacted."""
-        return self._world.store.read(lambda tx: self._logs.quarantine_shown(tx, quarantine_id))
+        logs = self._parts.logs
+        return cast(QuarantineEntry, self._parts.world.store.read(lambda tx: logs.quarantine_shown(tx, quarantine_id)))
 
     # Ledger
 
-    def event(self, event_id: str, job_seed: str | None = None) -> list[dict[str, Any]]:
+    @verb("event")
+    def event(self, event_id: Id, job_seed: Line | None = None) -> list[Event]:
         """Return every event with this id (plain concatenation can make two), or only those of one seed."""
         try:
             wanted = bytes.fromhex(event_id)
-        except (TypeError, ValueError):
-            raise InvalidInput("an event_id is 64 hex characters") from None
-        rows = self._world.store.read(lambda tx: tx.events.by_id(wanted))
+        except ValueError:
+            raise InvalidInput("event_id must be 64 hex characters") from None
+        rows = self._parts.world.store.read(lambda tx: tx.events.by_id(wanted))
         found = [row.fields(canon.loads(row.body)) for row in rows]
-        return [event for event in found if job_seed is None or event["job_seed"] == job_seed]
+        return cast(list[Event], [event for event in found if job_seed is None or event["job_seed"] == job_seed])
 
-    def events(self, stream: str) -> list[dict[str, Any]]:
+    @verb("events")
+    def events(self, stream: Id) -> list[Event]:
         """All events of a stream (a job's id, or `system`), in order."""
-        rows = self._world.store.read(lambda tx: tx.events.of_stream(stream))
-        return [row.fields(canon.loads(row.body)) for row in rows]
+        rows = self._parts.world.store.read(lambda tx: tx.events.of_stream(stream))
+        return cast(list[Event], [row.fields(canon.loads(row.body)) for row in rows])
 
-    def verify(self, *, read_only: bool = False, progress: "Progress | None" = None) -> dict[str, Any]:
+    @verb("verify")
+    def verify(self, *, read_only: bool = False, progress: Progress | None = None) -> VerifyReport:
         """Check every byte of the record; put what is found on the record, unless `read_only`."""
-        return self._verification.run(read_only=read_only or self._read_only, progress=progress)
+        report = self._parts.verification.run(read_only=read_only or self._read_only, progress=progress)
+        return cast(VerifyReport, report)
 
-    def attest(self, actor: str, statement: str) -> dict[str, Any]:
-        """After an integrity failure: an admin's signed word on all present findings; the log goes on from there."""
-        self._attestation.check(actor, statement)
+    @verb("attest")
+    def attest(self, actor: Line, statement: Words) -> Attestation:
+        """Sign off all current findings after an integrity failure; the log then continues."""
+        by = self._speaking(actor).caller.name
+        self._parts.attestation.check(by, statement)
         found = self.verify()
-        return self._attestation.attest(actor, [item for item in found["findings"] if not item["attested"]], statement)
+        open_ones = [dict(item) for item in found["findings"] if not item["attested"]]
+        return cast(Attestation, self._parts.attestation.attest(by, open_ones, statement))
 
+    @verb("checkpoint")
     def checkpoint(self) -> str:
         """Sign the tree's head, keep it outside the database as well, and return the signed note."""
-        return self._proofs.publish()
+        return self._parts.proofs.publish()
 
+    @verb("public_key")
     def public_key(self) -> str:
         """The verifier key that a stranger needs to check checkpoints and proofs."""
-        return self._proofs.public_key()
+        return self._parts.proofs.public_key()
 
-    def prove_inclusion(self, event_id: str) -> dict[str, Any]:
-        return self._proofs.inclusion(event_id)
+    @verb("prove_inclusion")
+    def prove_inclusion(self, event_id: Id) -> InclusionProof:
+        """Prove to a stranger that an event is in the log that a checkpoint signs."""
+        return cast(InclusionProof, self._parts.proofs.inclusion(event_id))
 
-    def prove_consistency(self, old_size: int, new_size: int) -> dict[str, Any]:
-        return self._proofs.consistency(old_size, new_size)
+    @verb("prove_consistency")
+    def prove_consistency(self, old_size: Count, new_size: Count) -> ConsistencyProof:
+        """Prove to a stranger that the log of one size is a beginning of the log of another."""
+        return cast(ConsistencyProof, self._parts.proofs.consistency(old_size, new_size))
 
+    @verb("export")
     def export(self) -> Iterator[bytes]:
         """The whole log as lines that `mace log verify` can check anywhere."""
         from mace.ledger.export import event_line, header_line
 
-        size, words = self._world.store.read(lambda tx: (tx.events.size(), self._proofs.words(tx)))
-        yield header_line(self._world.keys.log_name, size, words)
-        read = self._world.store.read
+        world, proofs = self._parts.world, self._parts.proofs
+        size, words = world.store.read(lambda tx: (tx.events.size(), proofs.words(tx)))
+        if self._caller.via == "owner" and self._caller._step is None and not self._read_only:
+            self._exported()  # for everybody else the desk has recorded it
+        yield header_line(world.keys.log_name, size, words)
+        read = world.store.read
         for rows in batches(lambda start, limit: read(lambda tx: tx.events.scan(start, limit)), size):
             for row in rows:
                 yield event_line(row)
 
+    def _exported(self) -> None:
+        """That the owner took everybody's events along is on the record, too."""
+        recorder, actor = self._parts.recorder, self._caller.name
+        payload = {"actor": actor, "what": "export_log", "which": "everybody's", "purpose": "export"}
+        self._parts.spilling.write(
+            "export", lambda tx: recorder.append(tx, recorder.system(tx), "admin_access_event", payload, actor)
+        )
+
+    @verb("rotate_key")
     def rotate_key(self) -> str:
         """Sign with a new HMAC key from now on; old signatures stay good."""
-        key_id = self._world.keys.rotate()
-        self._spilling.write(
-            "rotate_key",
-            lambda tx: self._recorder.append(tx, self._recorder.system(tx), "KEY_ROTATED", {"key_id": key_id}),
+        key_id = self._parts.world.keys.rotate()
+        recorder = self._parts.recorder
+        self._parts.spilling.write(
+            "rotate_key", lambda tx: recorder.append(tx, recorder.system(tx), "KEY_ROTATED", {"key_id": key_id})
         )
         return key_id
 
-    def queued_writes(self) -> list[dict[str, Any]]:
-        """Writes that failed while the store was down and wait for an operator."""
-        return self._queued.waiting()
+    # Privacy
 
-    def retry_queued(self, actor: str) -> list[dict[str, Any]]:
-        """Try each queued write once more; there is no second retry."""
-        return self._queued.retry(actor)
+    @verb("detect_and_handle")
+    def detect_and_handle(
+        self,
+        payload: Annotated[JsonInput, AnyJson()],
+        user_id: Id | None = None,
+        job_seed: Line | None = None,
+        consent_id: Id | None = None,
+    ) -> DetectAnswer:
+        """Look for personal data and say what may be done: `allowed`, `consent_required` or `redacted`."""
+        return cast(DetectAnswer, self._parts.consents.detect_and_handle(payload, user_id, job_seed, consent_id))
 
-    def modules(self) -> list[dict[str, Any]]:
-        """Every module with its health."""
-        return self._modules.all()
+    @verb("grant_consent")
+    def grant_consent(
+        self,
+        user_id: Id,
+        consent_text: Words,
+        scope: ConsentScope = "job",
+        job_seed: Line | None = None,
+        expires_at: Instant | None = None,
+    ) -> ConsentGrant:
+        """Record a person's consent, for one job or until it expires."""
+        granted = self._parts.consents.grant(user_id, consent_text, scope, job_seed, expires_at)
+        return cast(ConsentGrant, granted)
 
-    def recover_module(self, module_id: str, actor: str) -> dict[str, Any]:
-        """Bring an offline or degraded module back, on the record."""
-        return self._modules.recover(module_id, actor)
+    @verb("revoke_consent")
+    def revoke_consent(self, consent_id: Id) -> ConsentRevoked:
+        """Take a consent back, from now on. Idempotent."""
+        return cast(ConsentRevoked, self._parts.consents.revoke(consent_id, self._signer))
 
-    # Incidents
+    @verb("consents")
+    def consents(self, user_id: Id) -> list[ConsentView]:
+        """All consents of a person, with their words."""
+        return cast(list[ConsentView], self._parts.consents.listed(user_id))
 
-    def incidents(self) -> list[dict[str, Any]]:
-        return self._world.store.read(self._incidents.all)
+    @verb("request_dsr")
+    def request_dsr(
+        self, user_id: Id, kind: DsrKind, proof: Line, keys: Ids | None = None, *, job_seed: Line | None = None
+    ) -> DsrAnswer:
+        """Open a person's request about their own data: `export`, or `delete`, which waits for approval."""
+        wanted = None if keys is None else list(keys)
+        return cast(DsrAnswer, self._parts.requests.request(user_id, kind, proof, wanted, job_seed=job_seed))
+
+    @verb("dsr")
+    def dsr(self, dsr_id: Id) -> DsrView:
+        """How a request stands, with its package or its manifest and receipt."""
+        return cast(DsrView, self._parts.requests.get(dsr_id))
+
+    @property
+    def _signer(self) -> str:
+        """By whom a person's own wish is signed: `user` where nobody else is named."""
+        return "user" if self._caller.name == "owner" else self._caller.name
+
+    # Shorter forms of verbs in groups
+
+    @verb("request_review")
+    def request_review(self, job_id: Id) -> ApprovalView:
+        """Ask for a person to look at an answer; the result becomes an amendment."""
+        return cast(ApprovalView, self._parts.reviews.request(job_id, self._signer))
+
+    @verb("vote")
+    def vote(
+        self, request_id: Id, member: Line, vote: VoteChoice, totp: Line | None = None, *, job_seed: Line | None = None
+    ) -> VoteAnswer:
+        """Vote as `member`; the vote that decides carries out what was asked for. See `approvals.vote`."""
+        return self._speaking(member, totp).approvals.vote(request_id, vote, job_seed=job_seed)
+
+    @verb("acknowledge_incident")
+    def acknowledge_incident(self, incident_id: Id, actor: Line, totp: Line | None = None) -> IncidentView:
+        """Note on the record that `actor` has seen an incident. See `incidents.acknowledge`."""
+        return self._speaking(actor, totp).incidents.acknowledge(incident_id)
+
+    @verb("lift_replay_halt")
+    def lift_replay_halt(self, incident_id: Id, actor: Line, totp: Line | None = None) -> LiftHaltAnswer:
+        """Let replays run again after an incident's findings were attested. See `incidents.lift_halt`."""
+        return self._speaking(actor, totp).incidents.lift_halt(incident_id)
 
     # Life
 
-    def sweep(self) -> dict[str, int]:
-        """Do what time alone causes; wiring calls it now and then."""
+    @verb("sweep")
+    def sweep(self) -> SweepReport:
+        """Do what time alone causes: close jobs whose process died, put down requests that nobody decided in time."""
         return {
-            "abandoned_jobs": self._sweep.abandoned_jobs(),
-            "expired_approvals": self._governance.approvals.expire(),
+            "abandoned_jobs": self._parts.sweep.abandoned_jobs(),
+            "expired_approvals": self._parts.approvals.expire(),
         }
 
-    def describe(self) -> dict[str, Any]:
+    @verb("describe")
+    def describe(self) -> Description:
         """What this MACE stands on, for `doctor`; no secrets."""
-        size = self._world.store.read(lambda tx: tx.events.size())
-        return {
-            "system_version": self._world.system_version,
-            "store": self._world.store.describe(),
-            "log_name": self._world.keys.log_name,
+        world = self._parts.world
+        size = world.store.read(lambda tx: tx.events.size())
+        told = {
+            "system_version": world.system_version,
+            "store": world.store.describe(),
+            "log_name": world.keys.log_name,
             "events": size,
-            "checkpoints_kept_in": self._world.shelf.place(),
-            "spill_file": self._world.spill.place(),
-            "spilled_waiting": len(self._world.spill.entries()),
-            "hmac_keys": self._world.keys.key_ids(),
+            "checkpoints_kept_in": world.shelf.place(),
+            "spill_file": world.spill.place(),
+            "spilled_waiting": len(world.spill.entries()),
+            "hmac_keys": world.keys.key_ids(),
         }
+        return cast(Description, told)
 
     def close(self) -> None:
-        """Publish a last checkpoint and let go of everything; closing twice is closing once."""
-        if not self._closed:
-            self._closed = True
-            self._on_close()
+        """Publish a last checkpoint and let go of everything. Idempotent; closing a view closes nothing."""
+        if self._on_close is not None and not self._life.is_over:
+            try:
+                self._on_close()
+            finally:
+                self._life.is_over = True
 
     def __enter__(self) -> "Mace":
         return self
@@ -356,3 +655,28 @@ class Mace(GovernanceVerbs):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        world = self._parts.world
+        state = "closed" if self._life.is_over else "read-only" if self._read_only else "open"
+        return f"<Mace {world.location} {state}, as {self._caller.name}, {world.system_version}>"
+
+
+def claim_log(parts: Parts, *, read_only: bool) -> None:
+    """Give a new database its name; refuse one that belongs to other keys."""
+    world, name = parts.world, parts.world.keys.log_name
+    held, first = world.store.read(lambda tx: (tx.notes.get("log_name"), tx.events.at(SYSTEM_STREAM, 0)))
+    if held is None and first is None and not read_only:
+
+        def unit(tx: Tx) -> str:
+            tx.lock("log_name")  # another node may be claiming it
+            claimed = tx.notes.get("log_name")
+            if claimed is None:
+                tx.notes.put("log_name", name)
+                parts.recorder.system(tx)
+            return claimed or name
+
+        held = parts.spilling.write("open", unit)
+    if held != name and (first is None or not world.keys.check(first.hash, first.signature)):
+        raise IntegrityFailure("the database belongs to another log than the keys beside it")
+    # With another name but a beginning that our key signed it is our log, and `verify` names the change.

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from mace.core.times import parse_instant
+from mace.engine.kernel.job import abandon
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
 from mace.storage.ports import Tx
@@ -28,8 +29,7 @@ class Sweep:
         def unit(tx: Tx) -> int:
             streams = stale(tx)
             for stream in streams:
-                tx.jobs.set_status(stream, "abandoned")
-                self._recorder.append(tx, self._recorder.system(tx), "JOB_ABANDONED", {"job_id": stream})
+                abandon(tx, self._recorder, stream)
             return len(streams)
 
         return self._world.store.write(unit) if self._world.store.read(stale) else 0

@@ -1,17 +1,14 @@
-"""Access: roles, who a caller is, which facts they may read, what they see of what is not theirs.
+"""Access: roles, a caller as the policy sees them, and what a decision is.
 
-Pure. What a role may do is written in the policy (`policy/`), not here. Fact reads are too many for a policy engine:
-the policy is asked once per caller about each kind of fact, and the answers become a grant that carries the policy's
-hash. A grant of another policy is no grant.
+Pure. What a role may do is written in the policy (`policy/`), not here; `engine/desk.py` asks it and keeps its answers.
 """
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 ROLES = ("viewer", "user", "agent", "operator", "auditor", "admin", "council")
 STRONG_ROLES = frozenset({"admin", "council"})  # whose actions need a second factor
-RESTRICTED = "RESTRICTED"
+OTHERS = "\x00others"  # stands for any person but the caller
 
 # Actions that need a second factor; each decision about one is recorded, a yes too. The policy forbids them without.
 STRONG_ACTIONS = frozenset(
@@ -21,8 +18,12 @@ STRONG_ACTIONS = frozenset(
         "approval_vote",
         "attest",
         "event_read_unredacted",
+        "experience_change_read",
+        "experience_export",
+        "experience_import",
+        "experience_roll_back",
+        "fact_import",
         "forensic_key_set",
-        "forensic_purge",
         "forensic_read",
         "forensic_restore",
         "identity_proof_issue",
@@ -31,9 +32,9 @@ STRONG_ACTIONS = frozenset(
         "lift_halt",
         "log_amend",
         "log_read_unredacted",
-        "module_quarantine",
         "policy_change",
         "quarantine_read",
+        "quarantine_read_unredacted",
         "restore",
         "sem_delete",
         "sem_list",
@@ -74,81 +75,3 @@ class Policy(Protocol):
     @property
     def hash(self) -> str: ...
     def decide(self, principal: Principal, action: str, resource: Resource) -> Decision: ...
-
-
-@dataclass(frozen=True, slots=True)
-class FactGrant:
-    """What one caller may read, decided beforehand; answering costs a split and two look-ups."""
-
-    person: str
-    own: bool
-    open_scopes: frozenset[str]
-    policy_hash: str
-    decisions: Mapping[str, str]  # by kind of fact: the policy that decided
-
-    def may_read(self, key: str, policy_hash: str) -> bool:
-        """Say whether this key may be read; a key belongs to a person when its scope is `user`."""
-        if policy_hash != self.policy_hash:
-            return False
-        scope, _, rest = key.partition("/")
-        if scope in self.open_scopes:
-            return True
-        owner = rest.split("/")[1] if rest.count("/") == 2 else ""
-        return self.own and scope == "user" and bool(self.person) and owner == self.person
-
-
-def compile_grant(principal: Principal, policy: Policy, scopes: Iterable[str]) -> FactGrant:
-    """Ask the policy about each kind of fact, once; `scopes` are those of keys."""
-    decisions: dict[str, str] = {}
-    allowed: set[str] = set()
-    for scope in scopes:
-        owner = "\x00nobody" if scope == "user" else ""  # somebody else's
-        decision = policy.decide(principal, "sem_get", Resource(f"fact:{scope}", owner))
-        decisions[scope] = decision.policy_id
-        if decision.allowed:
-            allowed.add(scope)
-    own = policy.decide(principal, "sem_get", Resource("fact:user", principal.person))
-    decisions["user:own"] = own.policy_id
-    return FactGrant(
-        principal.person, own.allowed and bool(principal.person), frozenset(allowed), policy.hash, decisions
-    )
-
-
-_PERSONAL_FIELDS = frozenset({"user_id", "person", "user", "actor", "member", "about"})
-_KEY_FIELDS = frozenset({"key", "keys", "facts"})
-
-
-def redacted_event(event: Mapping[str, Any]) -> dict[str, Any]:
-    """An event as those see it who may not see whose it is; hashes and ids stay, so that proofs still work."""
-    return {**event, "payload": _without_people(event["payload"])}
-
-
-def _without_people(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {
-            name: "[redacted]"
-            if item is not None and (name in _PERSONAL_FIELDS or (name in _KEY_FIELDS and _names_a_user(item)))
-            else _without_people(item)
-            for name, item in value.items()
-        }
-    if isinstance(value, list | tuple):
-        return [_without_people(item) for item in value]
-    return value
-
-
-def _names_a_user(item: Any) -> bool:
-    if isinstance(item, str):
-        return item.startswith("user/")
-    if isinstance(item, Mapping):
-        return any(_names_a_user(part) for part in item.values())
-    return isinstance(item, list | tuple) and any(_names_a_user(part) for part in item)
-
-
-def redacted_log(log: Mapping[str, Any], sealed_fields: Iterable[str], hash_of: Any) -> dict[str, Any]:
-    """A reflective log without its texts; each becomes `{redaction_hash, redaction_reason, pii_type}`."""
-    hidden = {
-        name: {"redaction_hash": hash_of(log[name]), "redaction_reason": RESTRICTED, "pii_type": None}
-        for name in sealed_fields
-        if log.get(name) not in (None, {"redaction_reason": "ERASED"})
-    }
-    return {**log, **hidden}

@@ -28,6 +28,7 @@ class Kind(StrEnum):
     POLICY_CHANGE = "policy_change"
     LIFT_HALT = "lift_halt"
     REVIEW = "review"
+    COUNCIL_CHANGE = "council_change"  # who sits on the council, and with which second factor
 
 
 # By how much harm a wrong yes does. Low risk is one admin's business, whatever the council.
@@ -40,6 +41,7 @@ RISK: Mapping[Kind, str] = MappingProxyType(
         Kind.POLICY_CHANGE: "high",
         Kind.LIFT_HALT: "high",
         Kind.REVIEW: "low",
+        Kind.COUNCIL_CHANGE: "high",
     }
 )
 

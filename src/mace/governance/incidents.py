@@ -31,8 +31,3 @@ def severity(kind: str, *, down_ms: int = 0, count: int = 1) -> str:
     if down_ms > DOWN_ERROR_MS or count >= REPEATS_ERROR:
         return ERROR
     return WARNING
-
-
-def halts_replay(kind: str) -> bool:
-    """Say whether replays of the jobs concerned stop until an admin has cleared the incident."""
-    return kind in ("INTEGRITY_FAILURE", "SECURITY_INCIDENT")

@@ -5,15 +5,12 @@ findings are never redacted. Overlapping findings are cut as one piece; cutting 
 characters between them, and a sibling must never give back what a field lost (names of members are cut too).
 """
 
-import hashlib
-import hmac
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from mace.governance.detectors.findings import LOW, RANK, Finding, JsonFinding
 
 PLACEHOLDER = "[redacted]"
-PII_DETECTED = "PII_DETECTED"
 
 Path = tuple[str | int, ...]
 
@@ -53,23 +50,6 @@ def redact_json(value: Any, findings: Iterable[JsonFinding], allowed: Collection
     if not values and not keys:
         return value
     return _copy(value, (), values, keys)
-
-
-def pii_hash(server_key: bytes, value: str, job_seed: str) -> str:
-    """Return the keyed hash that stands for exactly the matched piece of text."""
-    return hmac.new(server_key, (value + job_seed).encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
-
-
-def redacted_field(text: str, findings: Sequence[Finding], server_key: bytes, job_seed: str) -> dict[str, str]:
-    """Return what a log field becomes; the hash and the type are those of its most sensitive finding."""
-    found = worst(flagged(findings))
-    if found is None:
-        raise ValueError("nothing to redact")
-    return {
-        "redaction_hash": pii_hash(server_key, text[found.start : found.end], job_seed),
-        "redaction_reason": PII_DETECTED,
-        "pii_type": found.type,
-    }
 
 
 def _pieces(findings: list[Finding]) -> list[tuple[int, int]]:

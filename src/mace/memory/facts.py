@@ -6,12 +6,14 @@ Pure. It holds no fact; callers pass what is stored and what time it is. Refusal
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
-from mace.core.errors import InvalidInput, WrongType
+from mace.core.errors import FAILURES, InvalidInput, WrongType
 from mace.core.times import iso_us, parse_instant
 from mace.memory.keys import Key, parse_key, user_of_key
+from mace.storage.ports import PastFact
 
 PAYLOAD_FIELDS = frozenset({"value", "source", "timestamp", "notes", "meta"})
 AGENT_PREFIX = "agent:"
@@ -90,10 +92,15 @@ def _check_types(source: object, timestamp: object, notes: object, meta: object)
 def check_source(source: object) -> str:
     """Return a source that may write, as far as its form goes; who it is is for the door and the gate to say."""
     if source is None:
-        raise InvalidInput("source is required")
+        raise InvalidInput("source is required: user, agent:<id>, system or system_admin")
     if isinstance(source, str) and (source in SOURCES or _AGENT.fullmatch(source)):
         return source
     raise InvalidInput("source must be user, system, system_admin or agent:<id>")
+
+
+def is_agent(source: object) -> bool:
+    """Say whether this is how an agent is named as a source: `agent:<id>`."""
+    return isinstance(source, str) and _AGENT.fullmatch(source) is not None
 
 
 def _timestamp(timestamp: object, now: datetime, rules: FactRules) -> datetime | None:
@@ -167,6 +174,31 @@ def agents_listed(value: Any) -> list[str]:
     return [item.strip().removeprefix(AGENT_PREFIX) for item in items if isinstance(item, str)]
 
 
+def not_found(*, with_version: bool = False) -> dict[str, Any]:
+    """The whole answer about a key that holds nothing; the same whether it was never written or is not the caller's."""
+    answer = {**missing(), "error_code": "SEM_NOT_FOUND", "user_message": FAILURES["SEM_NOT_FOUND"].user_message}
+    return {**answer, "version": 0} if with_version else answer
+
+
 def missing() -> dict[str, Any]:
     """What a read of a missing key answers, apart from its error code."""
     return {"exists": False, "value": None, "source": None, "last_updated": None, "meta": {}}
+
+
+def row_hash(row: PastFact) -> str:
+    """What an event commits to of a history row: every column, the content by its hash."""
+    return canon.hash_of(
+        {
+            "actor": row.actor,
+            "applied": row.applied,
+            "content": sha256(row.content).hexdigest(),
+            "deleted": row.deleted,
+            "key": row.key,
+            "key_ref": row.key_ref,
+            "source": row.source,
+            "stream": row.stream,
+            "value_hash": row.value_hash,
+            "version": row.version,
+            "written_at": row.written_at,
+        }
+    )

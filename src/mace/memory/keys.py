@@ -37,6 +37,7 @@ from typing import NamedTuple
 
 from mace.core.canon import sha256_hex
 from mace.core.errors import InvalidInput
+from mace.core.texts import is_encodable
 
 SCOPES = ("user", "world", "mace", "agent", "system", "config")
 USER_PREFIX = "user_"
@@ -390,6 +391,6 @@ def _longest_run_of_marks(text: str) -> int:
 def _text(value: str | None, name: str) -> str:
     if not isinstance(value, str):
         raise InvalidInput(f"{name} must be a str, got {type(value).__name__}")
-    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+    if not is_encodable(value):
         raise InvalidInput(f"{name} must not contain unpaired surrogates")
     return value

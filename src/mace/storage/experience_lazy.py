@@ -1,6 +1,5 @@
 """A store of experience that is opened when it is first needed: a write needs only the ledger."""
 
-import threading
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -10,26 +9,22 @@ T = TypeVar("T")
 
 
 class LazyExperience:
-    def __init__(self, choose: Callable[[], ExperienceStore]) -> None:
-        self._choose = choose
-        self._guard = threading.Lock()
-        self._held: ExperienceStore | None = None
+    """Hands everything on to a store that is asked for with each call; whoever opened it closes it."""
 
-    def _store(self) -> ExperienceStore:
-        with self._guard:
-            if self._held is None:
-                self._held = self._choose()
-            return self._held
+    def __init__(self, opened: Callable[[], ExperienceStore]) -> None:
+        self._opened = opened
 
     def write(self, unit: Callable[[Experience], T]) -> T:
-        return self._store().write(unit)
+        """Run a unit of work."""
+        return self._opened().write(unit)
 
     def read(self, look: Callable[[Experience], T]) -> T:
-        return self._store().read(look)
+        """Read one consistent state."""
+        return self._opened().read(look)
 
     def describe(self) -> dict[str, str]:
-        return self._store().describe()
+        """What the store is made of."""
+        return self._opened().describe()
 
     def close(self) -> None:
-        if self._held is not None:
-            self._held.close()
+        """Nothing: wiring closes what it opened."""

@@ -71,7 +71,7 @@ class Experience(Protocol):
     def scan(self, after: str = "", limit: int = 1000) -> list[MegramRow]: ...  # all levels, by id
     def counts(self) -> dict[str, int]: ...  # rows by level, those that there are
 
-    def retire(self, megram_id: str, change_id: str) -> None: ...  # "" takes it back
+    def retire(self, megram_id: str, change_id: str) -> None: ...  # "" takes it back; there need be no such row
     def retired_by(self, megram_ids: Sequence[str]) -> dict[str, str]: ...  # of those that are retired
     def recall(self, megram_ids: Sequence[str], at_us: int) -> None: ...  # never moves an instant backwards
     def recalled_us(self, megram_ids: Sequence[str]) -> dict[str, int]: ...  # of those that were recalled

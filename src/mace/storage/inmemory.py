@@ -10,9 +10,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
 
+from mace.core.errors import Closed
 from mace.core.events import Head, NewEvent, StoredEvent
 from mace.storage.inmemory_experience import InMemoryExperience
-from mace.storage.ports import EXPERIENCE_TYPES, Closed, Exists, Fact, JobRow, PastFact, Record, Tx
+from mace.storage.ports import EXPERIENCE_TYPES, Exists, Fact, JobRow, PastFact, Record, Tx
 
 T = TypeVar("T")
 
@@ -360,5 +361,9 @@ class _Jobs(_Table):
         if stream in self.rows:
             self.upsert(stream, replace(self.rows[stream], status=status))
 
-    def recent(self, limit: int) -> list[JobRow]:
-        return list(reversed(self.rows.values()))[:limit]
+    def recent(self, limit: int, before: str = "") -> list[JobRow]:
+        newest = list(reversed(self.rows.values()))
+        if before:
+            at = next((at for at, row in enumerate(newest) if row.stream == before), len(newest))
+            newest = newest[at + 1 :]
+        return newest[:limit]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from mace.core.errors import Conflict, ServiceUnavailable
+from mace.core.errors import Conflict
 from mace.core.events import Head, NewEvent, StoredEvent
 from mace.storage.experience_ports import Experience
 
@@ -27,15 +27,12 @@ EXPERIENCE_TYPES = (
     "EXPERIENCE_FORGOTTEN",
     "EXPERIENCE_ROLLED_BACK",
     "EXPERIENCE_IMPORTED",
+    "MEGRAM_RETRACTED",
 )
 
 
 class Exists(Conflict):
     """A row with this key is already there; rows are never overwritten."""
-
-
-class Closed(ServiceUnavailable):
-    """The store was closed, or opened for reading only: nothing failed, and nothing was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +186,7 @@ class Jobs(Protocol):
     def get(self, stream: str) -> JobRow | None: ...
     def add(self, job: JobRow) -> None: ...
     def set_status(self, stream: str, status: str) -> None: ...
-    def recent(self, limit: int) -> list[JobRow]: ...  # newest first
+    def recent(self, limit: int, before: str = "") -> list[JobRow]: ...  # newest first, after that job in this order
 
 
 class Tx(Protocol):

@@ -8,14 +8,15 @@ from dataclasses import replace
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mace import settings as settings_module
+from mace.agents.asking import Agent
 from mace.core.errors import InvalidInput, NotFound, PreconditionFailed, ServiceUnavailable
 from mace.engine.kernel.world import World
-from mace.engine.parts import LazyDeps
-from mace.engine.runtime import Mace
+from mace.engine.runtime import Mace, claim_log
 from mace.providers.keys import KeyFile, check_ed25519
+from mace.providers.models.port import LanguageEngine
 from mace.providers.ports import Clock, Entropy
 from mace.providers.runner import ThreadRunner
 from mace.providers.shelf import FileShelf
@@ -24,18 +25,18 @@ from mace.providers.system import SystemClock, SystemEntropy
 from mace.settings import Settings
 from mace.storage.ports import Boundary, Store, no_boundary
 from mace.version import SYSTEM_VERSION
+from mace.wiring.assemble import Assembly, Chosen
 from mace.wiring.checkpoints import Checkpointer
 from mace.wiring.experience import ExperienceWiring
 from mace.wiring.language import language_engine
+from mace.wiring.lazy import Lazy, built
 
 if TYPE_CHECKING:
-    from mace.agents.asking import Agent
-    from mace.engine.governing import GovernanceDeps
     from mace.engine.questions.turn import TurnRules
+    from mace.governance.approvals import ApprovalRules
     from mace.memory.aliases import Target
     from mace.memory.context import StoreReader
-    from mace.providers.computing import Computer
-    from mace.providers.models.port import LanguageEngine
+    from mace.providers.ports import Computer
 
 _log = logging.getLogger("mace")
 
@@ -48,8 +49,8 @@ def open_mace(
     entropy: Entropy | None = None,
     read_only: bool = False,
     boundary: Boundary = no_boundary,
-    language: "LanguageEngine | None" = None,
-    agents: "Mapping[str, Agent] | None" = None,
+    language: LanguageEngine | None = None,
+    agents: Mapping[str, Agent] | None = None,
     model: str | None = None,
     url: str | None = None,
     api_key: str | None = None,
@@ -62,6 +63,8 @@ def open_mace(
     theirs. `model`, `url` and `api_key` name the language engine for this opening, instead of the settings `llm_model`,
     `llm_url` and `llm_api_key`; a `url` without an `api_key` is asked without a key. `language` is an engine itself.
     """
+    if agents is not None:
+        _check_agents(agents)
     chosen = _chosen_settings(location, settings)
     engine = language_engine(chosen, language, model=model, url=url, api_key=api_key)
     random = entropy or SystemEntropy()
@@ -69,7 +72,7 @@ def open_mace(
     keys_path = Path(chosen.keys_file) if chosen.keys_file else folder / "keys.json"
     keys = KeyFile.open(keys_path, random, create=not read_only)
     store = _store(chosen, folder, boundary, read_only)
-    computer = _LazyComputer()
+    workers = _Workers()
     try:
         spill = SpillFile(folder / "spill.bin", keys.sign, keys.check, chosen.spill_bytes)
         if not read_only:
@@ -84,11 +87,12 @@ def open_mace(
             check_ed25519=check_ed25519,
             system_version=SYSTEM_VERSION,
             runner=ThreadRunner(),
-            computer=computer,
+            computer=lambda: workers.computer,
             language=engine,
             context_stores=tuple(filter(None, chosen.context_stores.split(os.pathsep))),
+            location=str(chosen.shown()["location"]),
         )
-        return _running(world, store, chosen, read_only, agents)
+        return _running(world, store, workers, chosen, read_only, agents)
     except BaseException:
         store.close()
         raise
@@ -96,6 +100,8 @@ def open_mace(
 
 def _chosen_settings(location: str | Path | None, settings: Settings | None) -> Settings:
     """What a program says wins over files and variables; two locations are refused, for one would be ignored."""
+    if location is not None and not isinstance(location, Path):
+        settings_module.check_location(location)
     if settings is None:
         return settings_module.read(str(location) if location is not None else None)
     if location is not None and settings.location:
@@ -156,8 +162,32 @@ def _prepare(spill: SpillFile) -> None:
         _log.warning("no space could be taken for the spill file: %s", error.strerror)
 
 
+class _Workers:
+    """Processes that work for this one: imported and started when there is something for them to do."""
+
+    def __init__(self) -> None:
+        self.guard = threading.RLock()
+
+    def _computer(self) -> "Computer":
+        from mace.providers.computing import Computer
+
+        return Computer()
+
+    computer = Lazy(_computer)
+
+    def close(self) -> None:
+        started = built(self, "computer")
+        if started is not None:
+            started.close()
+
+
 def _running(
-    world: World, store: Store, settings: Settings, read_only: bool, agents: "Mapping[str, Agent] | None"
+    world: World,
+    store: Store,
+    workers: _Workers,
+    settings: Settings,
+    read_only: bool,
+    agents: Mapping[str, Agent] | None,
 ) -> Mace:
     timer = Checkpointer(settings.checkpoint_interval_ms)
     experience = ExperienceWiring(settings, store, _data_folder(settings), read_only=read_only)
@@ -167,59 +197,49 @@ def _running(
         timer.stop()
         experience.close()
         world.runner.close()
-        world.computer.close()
+        workers.close()
         store.close()
 
-    choices = LazyDeps(
+    assembly = Assembly(world, _chosen(settings, agents, experience))
+    claim_log(assembly, read_only=read_only)
+    mace = Mace(assembly, assembly.callers.root, on_close, read_only=read_only)
+    if not read_only:
+        timer.start(mace, world)
+    experience.start(lambda: assembly.experience_work)
+    return mace
+
+
+def _chosen(settings: Settings, agents: Mapping[str, Agent] | None, experience: ExperienceWiring) -> Chosen:
+    return Chosen(
         rules=lambda: _turn_rules(settings),
+        approval_rules=_approval_rules,
         packaged_aliases=_packaged_aliases,
         agents=lambda: _agents(agents),
         starter_facts=_starter_facts,
         store_reader=lambda: _store_reader(settings),
-        governed=lambda: _governed(settings, store),
+        policy_text=_policy_text,
         experience=experience.surroundings,
-    )
-    mace = Mace(world, on_close, choices, read_only=read_only)
-    if not read_only:
-        timer.start(mace, world)
-    experience.start(mace)
-    return mace
-
-
-def _governed(settings: Settings, store: Store) -> "GovernanceDeps":
-    from mace.engine.governing import GovernanceDeps
-    from mace.providers.forensic_box import HpkeBox
-    from mace.providers.second_factor import Totp
-
-    return GovernanceDeps(
-        factor=Totp(),
-        box=HpkeBox(),
-        policy_text=resources.files("mace.governance.policy").joinpath("mace.cedar").read_text("utf-8"),
         embedded=not settings.is_postgres,
-        scrub=store.scrub,
     )
 
 
-class _LazyComputer:
-    """The worker for computations: imported and started when there is something to compute."""
+def _approval_rules() -> "ApprovalRules":
+    from mace.governance.approvals import ApprovalRules
 
-    def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._computer: Computer | None = None
-
-    def compute(self, function: str, arguments: Mapping[str, Any], limit_ms: int) -> Any:
-        from mace.providers.computing import Computer
-
-        with self._guard:
-            self._computer = self._computer or Computer()
-        return self._computer.compute(function, arguments, limit_ms)
-
-    def close(self) -> None:
-        if self._computer is not None:
-            self._computer.close()
+    return ApprovalRules()
 
 
-def _agents(added: "Mapping[str, Agent] | None") -> "Mapping[str, Agent]":
+def _policy_text() -> str:
+    return resources.files("mace.governance.policy").joinpath("mace.cedar").read_text("utf-8")
+
+
+def _check_agents(agents: Mapping[str, Agent]) -> None:
+    from mace.agents.directory import check_agents
+
+    check_agents(agents)
+
+
+def _agents(added: Mapping[str, Agent] | None) -> Mapping[str, Agent]:
     from mace.agents.directory import AGENTS
 
     return {**AGENTS, **(added or {})}

@@ -1,18 +1,21 @@
 """Experience wired: its store, opened when it is needed, and the thread that works for it when nobody waits."""
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from mace.core.errors import InvalidInput, MaceError, PreconditionFailed
-from mace.engine.runtime import Mace
 from mace.providers.background import Background
 from mace.settings import Settings
 from mace.storage.experience_lazy import LazyExperience
 from mace.storage.ports import Store
+from mace.wiring.lazy import Lazy, built
 
 if TYPE_CHECKING:
-    from mace.engine.experience.verbs import ExperienceDeps
+    from mace.engine.experience.parts import ExperienceDeps
+    from mace.engine.experience.work import ExperienceWork
     from mace.storage.experience_ports import ExperienceStore
 
 _CATCHES_UP_AFTER_S = 1.0  # a process that lives shorter leaves it to the next, or to whoever asks
@@ -25,8 +28,10 @@ class ExperienceWiring:
     def __init__(self, settings: Settings, store: Store, folder: Path, *, read_only: bool) -> None:
         self._settings = settings
         self._read_only = read_only
-        self._store = LazyExperience(lambda: _chosen(settings, store, folder))
-        self._mace: Mace | None = None
+        self.guard = RLock()
+        self._record = store
+        self._folder = folder
+        self._work: Callable[[], ExperienceWork] | None = None
         self._wanted = False  # by a verb of this process, which may have written to the ledger only
         self._background = Background(
             self._catch_up,
@@ -36,20 +41,24 @@ class ExperienceWiring:
             first_s=_CATCHES_UP_AFTER_S,
         )
 
-    def start(self, mace: Mace) -> None:
-        """Start the background thread, unless opened read-only."""
-        self._mace = mace
+    def _opened(self) -> "ExperienceStore":
+        return _chosen(self._settings, self._record, self._folder)
+
+    store = Lazy(_opened)
+
+    def start(self, work: "Callable[[], ExperienceWork]") -> None:
+        """Begin the background work; `work` is asked for when there is some."""
+        self._work = work
         if not self._read_only:
             self._background.start()
 
     def surroundings(self) -> "ExperienceDeps":
-        """Return what experience needs, opening its store."""
-        from mace.engine.experience.verbs import ExperienceDeps
+        from mace.engine.experience.parts import ExperienceDeps
         from mace.storage.inmemory_experience import InMemoryExperience
 
         self._wanted = True
         return ExperienceDeps(
-            store=self._store,
+            store=LazyExperience(lambda: self.store),
             scratch=lambda: InMemoryExperience([]),
             wake=self._background.wake,
             settle=self._background.settle,
@@ -69,18 +78,18 @@ class ExperienceWiring:
 
     def close(self) -> None:
         """Close the experience store."""
-        self._store.close()
+        opened = built(self, "store")
+        if opened is not None:
+            opened.close()
 
     def _catch_up(self) -> None:
-        if self._mace is not None:
-            self._mace.experience.flush()
+        if self._work is not None:
+            self._work().catch_up()
 
     def _dream(self, ended: list[int]) -> None:
         """Dream after tasks as of the time they had, which need not be the clock's; on the timer as of the clock's."""
-        if self._mace is not None:
-            experience = self._mace.experience
-            now_us = max(ended) if ended else experience.now_us(None)
-            experience.dreams.dream(now_us, stopping=lambda: self._background.is_stopping)
+        if self._work is not None:
+            self._work().dream_as_of(max(ended, default=None), lambda: self._background.is_stopping)
 
 
 def _chosen(settings: Settings, store: Store, folder: Path) -> "ExperienceStore":

@@ -7,7 +7,7 @@ import pytest
 
 from mace.agents.asking import Decline, Effect, Reply, Result, Task
 from mace.agents.directory import AGENTS, TRUST
-from mace.agents.evaluators import Evidence
+from mace.agents.evidence import Evidence
 from mace.agents.profile import is_reply
 from mace.agents.router import AGENTS as ROUTED
 from mace.agents.verification import verify_answer

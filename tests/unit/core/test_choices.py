@@ -8,9 +8,9 @@ from typing import Any, get_args, get_type_hints, is_typeddict
 import pytest
 
 import mace
-from mace.agents import evaluators, health, router
+from mace.agents import evidence, health, router
 from mace.core import answers, errors
-from mace.engine.experience import verbs as experience_verbs
+from mace.engine.experience import writes as experience_writes
 from mace.engine.questions import replay
 from mace.governance import access, approvals, consent, incidents, subjects
 from mace.governance.detectors import RANK, SENSITIVITY
@@ -47,7 +47,7 @@ TABLES: dict[str, Any] = {
     "StoredState": MEGRAM_STATES,
     "RuleState": (megrams.BEST_PRACTICE, megrams.CONSTRAINT),
     "Level": (megrams.EPISODE, megrams.KNOWLEDGE, megrams.RULE, megrams.PERSONA),
-    "ExperienceWriter": experience_verbs.WRITERS,
+    "ExperienceWriter": experience_writes.WRITERS,
     "MkAction": {potentials.action(strong, way) for strong in (0.0, 1.0) for way in (-1.0, 0.0, 1.0)},
     "ChangeKind": get_args(get_type_hints(dreaming.Verdict)["kind"]),
     "Severity": errors.Severity,
@@ -56,6 +56,7 @@ TABLES: dict[str, Any] = {
 # What no table holds: each is written where it is said, and the answers of the verbs are compared with it.
 UNTABLED = {
     "DetectStatus",
+    "DistilledBy",
     "DsrStatus",
     "EvidenceKind",
     "ForensicKind",
@@ -81,7 +82,7 @@ def test_every_choice_is_compared_with_something() -> None:
 
 
 def test_what_agents_may_rest_an_answer_on_is_a_kind_of_evidence() -> None:
-    assert set(get_args(evaluators.Kind)) <= set(get_args(answers.EvidenceKind))
+    assert set(get_args(evidence.Kind)) <= set(get_args(answers.EvidenceKind))
 
 
 def test_incidents_that_are_always_severe_are_kinds_of_incident() -> None:

@@ -24,10 +24,3 @@ pytestmark = pytest.mark.stage1
 )
 def test_severity_by_fixed_thresholds(kind: str, down_ms: int, count: int, severity: str):
     assert incidents.severity(kind, down_ms=down_ms, count=count) == severity
-
-
-@pytest.mark.parametrize(
-    ("kind", "halts"), [("INTEGRITY_FAILURE", True), ("SECURITY_INCIDENT", True), ("POLICY_VIOLATION", False)]
-)
-def test_what_halts_replays(kind: str, halts: bool):
-    assert incidents.halts_replay(kind) is halts

@@ -1,8 +1,5 @@
 """Redaction: flagged pieces vanish whole, the rest stays, low findings and consented types are left alone."""
 
-import hashlib
-import hmac
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,10 +8,8 @@ from mace.governance.detectors import HIGH, LOW, MEDIUM, Finding, detect, detect
 from mace.governance.redact import (
     PLACEHOLDER,
     flagged,
-    pii_hash,
     redact,
     redact_json,
-    redacted_field,
     worst,
 )
 
@@ -128,22 +123,6 @@ def _shape(value):
     if isinstance(value, dict):
         return [_shape(item) for item in value.values()]
     return [_shape(item) for item in value] if isinstance(value, list) else None
-
-
-def test_the_hash_is_keyed_over_the_exact_piece_and_the_seed():
-    expected = hmac.new(b"known key", b"123-45-6789job-1", hashlib.sha256).hexdigest()
-    assert pii_hash(b"known key", "123-45-6789", "job-1") == expected
-
-
-def test_a_log_field_becomes_hash_reason_and_type_of_its_worst_finding():
-    text = "a@b.co 123-45-6789"
-    assert redacted_field(text, detect(text), b"known key", "job-1") == {
-        "redaction_hash": pii_hash(b"known key", "123-45-6789", "job-1"),
-        "redaction_reason": "PII_DETECTED",
-        "pii_type": "us_ssn",
-    }
-    with pytest.raises(ValueError, match="nothing"):
-        redacted_field("hello", [], b"k", "s")
 
 
 def test_the_worst_is_the_most_sensitive_then_the_first():

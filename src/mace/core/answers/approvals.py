@@ -1,6 +1,6 @@
 """Answers about approvals and accounts."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from mace.core.answers.choices import (
     ApprovalKind,
@@ -13,7 +13,7 @@ from mace.core.answers.choices import (
 )
 from mace.core.answers.ledger import Amendment
 from mace.core.answers.operations import IncidentView, ModuleView
-from mace.core.answers.subjects import DeletionManifest, DeletionReceipt
+from mace.core.answers.subjects import DeletionManifest, DeletionReceipt, Identity
 
 _VotedAs = TypedDict("_VotedAs", {"as": VotedAs})
 
@@ -26,13 +26,16 @@ class VoteView(_VotedAs):
     vote: VoteChoice
     totp_step: int | None
     at: str
+    reason: NotRequired[str]
 
 
 class ApprovalDetails(TypedDict, total=False):
     """What a request is about.
 
     Of a review `job_id`, `log_id`; a promotion `person`, `key`, `pii_types`; an erasure `action`, `dsr_id` and, for a
-    purge, `forensic_id`; a quarantine or release `module_id`; a lifted halt `incident_id`; a policy `policy_sha256`.
+    purge, `forensic_id`; a quarantine or release `module_id`; a lifted halt `incident_id`; a policy `policy_sha256`; a
+    change of the council `change` (`create`, `change`, `second_factor`), `account` and what it is to have: `roles`,
+    `active`, `user_id`.
     """
 
     job_id: str
@@ -46,10 +49,28 @@ class ApprovalDetails(TypedDict, total=False):
     module_id: str
     incident_id: str
     policy_sha256: str
+    change: str
+    account: str
+    roles: list[Role] | None
+    active: bool | None
+    user_id: str | None
+
+
+class ApprovalAsks(TypedDict, total=False):
+    """What voters look at before they vote.
+
+    Of an erasure `person`, `keys` (None: everything), `created_at` and `identity`; of a policy `policy_text`.
+    """
+
+    person: str
+    keys: list[str] | None
+    created_at: str
+    identity: Identity
+    policy_text: str
 
 
 class ApprovalView(TypedDict):
-    """A request, its votes and what they come to."""
+    """A request, its votes and what they come to; `approvals.show` adds `asks` for those who may vote."""
 
     request_id: str
     kind: ApprovalKind
@@ -62,6 +83,7 @@ class ApprovalView(TypedDict):
     expires_at: str
     votes: list[VoteView]
     status: ApprovalStatus
+    asks: NotRequired[ApprovalAsks]
 
 
 class VoteResult(TypedDict, total=False):

@@ -10,7 +10,9 @@ Role = Literal["viewer", "user", "agent", "operator", "auditor", "admin", "counc
 VoteChoice = Literal["approve", "reject", "abstain"]
 VotedAs = Literal["owner", "council", "admin"]
 DecidedBy = Literal["council", "admin"]
-ApprovalKind = Literal["erasure", "quarantine", "release", "promotion", "policy_change", "lift_halt", "review"]
+ApprovalKind = Literal[
+    "erasure", "quarantine", "release", "promotion", "policy_change", "lift_halt", "review", "council_change"
+]
 ApprovalStatus = Literal["open", "approved", "rejected", "expired"]
 
 # Privacy
@@ -95,6 +97,7 @@ ReplayResult = Literal[
     "RESULT_MISMATCH",
     "INPUT_ERASED",
     "REPLAY_HALTED",
+    "NO_PROGRAM",
 ]
 LogSource = Literal["system", "user_request", "api"]
 AmendEffect = Literal["note", "override_suggestion", "revalidate"]
@@ -146,6 +149,7 @@ Level = Literal["M", "K", "C", "T"]
 ExperienceWriter = Literal["solver", "system_admin"]
 MkAction = Literal["Ignore", "Exploit", "Avoid", "Caution"]
 ChangeKind = Literal["promotion", "demotion", "forgetting"]
+DistilledBy = Literal["engine", "extract"]
 
 # Failures
 Severity = Literal["info", "warning", "error", "critical"]

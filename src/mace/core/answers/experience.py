@@ -3,7 +3,17 @@
 from datetime import datetime
 from typing import NotRequired, TypedDict
 
-from mace.core.answers.choices import ChangeKind, ErrorCode, Level, MegramState, MkAction, RuleState, StoredState
+from mace.core.answers.choices import (
+    ChangeKind,
+    DistilledBy,
+    ErrorCode,
+    JsonObject,
+    Level,
+    MegramState,
+    MkAction,
+    RuleState,
+    StoredState,
+)
 from mace.core.answers.failures import Envelope
 from mace.core.answers.operations import StoreDescription
 
@@ -27,6 +37,13 @@ class MegramAnswer(TypedDict):
     applied: NotRequired[bool]
     user_message: NotRequired[str]
     error: NotRequired[Envelope]
+
+
+class RetractAnswer(MegramAnswer):
+    """A Megram taken back; `was_retracted`: it had been before, `rules`: those of its pair that stand."""
+
+    was_retracted: NotRequired[bool]
+    rules: NotRequired[list[str]]
 
 
 class MkPotentials(TypedDict):
@@ -67,7 +84,7 @@ class MegramView(TypedDict):
 class DreamedChange(TypedDict):
     """A change of the Dreamer with its evidence; `change_id` is None in a dry run.
 
-    A promotion has `state`, `content`, `confirms` and `sigma`, a demotion `rule_id` and `sigma`.
+    A promotion has `state`, `content`, `by`, `confirms` and `sigma`, a demotion `rule_id` and `sigma`.
     """
 
     change_id: str | None
@@ -83,6 +100,7 @@ class DreamedChange(TypedDict):
     state: NotRequired[RuleState]
     sigma: NotRequired[float]
     content: NotRequired[str]
+    by: NotRequired[str]  # who found its words: engine or extract
     confirms: NotRequired[str]
     rule_id: NotRequired[str | None]
 
@@ -121,6 +139,13 @@ class ChangeView(TypedDict):
     evidence_hash: str
     rule_id: NotRequired[str]
     rolled_back_by: str | None
+    by: NotRequired[DistilledBy]
+
+
+class ChangeDetails(ChangeView):
+    """A change with what the language engine was asked for it and answered; None where none was, or it was erased."""
+
+    asked: JsonObject | None
 
 
 class PairView(MkPotentials):

@@ -6,7 +6,7 @@ from mace.core.answers.choices import ErrorCode, Json, JsonObject, Source
 from mace.core.answers.failures import Envelope, WriteAnswer
 
 
-class SemGet(TypedDict):
+class FactRead(TypedDict):
     """One fact; where there is none `exists` is false and `error_code` says whether it is missing or out of reach."""
 
     exists: bool
@@ -14,10 +14,21 @@ class SemGet(TypedDict):
     source: Source | None
     last_updated: str | None
     meta: JsonObject
-    version: NotRequired[int]
     error_code: NotRequired[ErrorCode]
     user_message: NotRequired[str]
     error: NotRequired[Envelope]
+
+
+class SemGet(FactRead):
+    """What reading a fact answers."""
+
+    version: NotRequired[int]
+
+
+class VersionedFact(FactRead):
+    """A fact with the number of its last write that counted; 0 when there was none."""
+
+    version: int
 
 
 class SemPut(WriteAnswer):

@@ -119,5 +119,13 @@ class JobView(TypedDict):
     job_id: str
     kind: JobKind
     status: JobStatus
+    person: str | None
     opened_at: str
     log_id: str | None
+
+
+class JobPage(TypedDict):
+    """A page of jobs, newest first; `next_cursor` asks for the next one, None when there is none."""
+
+    items: list[JobView]
+    next_cursor: str | None

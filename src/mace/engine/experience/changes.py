@@ -4,9 +4,11 @@ What is decided comes in; here it gets its words sealed and its shape. A rule is
 whose words went in; the successor of a demoted rule keeps its words, its strength and its sign.
 """
 
-from dataclasses import dataclass, field
+import base64
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from mace.core import canon
 from mace.engine.experience import rows
 from mace.engine.experience.contents import Contents
 from mace.memory.experience import megrams
@@ -14,6 +16,17 @@ from mace.memory.experience.dreaming import Rule, Verdict
 from mace.memory.experience.pairs import Pair
 from mace.storage.experience_ports import MegramRow
 from mace.storage.ports import Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a language engine was asked for a rule and what it answered; neither holds personal data."""
+
+    system: str
+    prompt: str
+    answer: str
+    model: str
+    provider: str
 
 
 @dataclass(slots=True)
@@ -25,6 +38,8 @@ class Planned:
     change_id: str
     after: str
     words: str = ""
+    by: str = ""  # who found the words of a rule: engine or extract
+    asked: Asked | None = None
     sources: list[MegramRow] = field(default_factory=list)
     told: list[dict[str, Any]] = field(default_factory=list)
     rule: MegramRow | None = None  # the one that is demoted
@@ -57,11 +72,35 @@ class ChangeRecords:
         if verdict.kind == "promotion":
             payload["sources"] = [row.megram_id for row in change.sources]
             payload["confirms"] = change.confirms
+            payload |= self.origin_of_words(tx, change)
             payload["rule"] = None if change.confirms else rows.to_json(self._rule(tx, change, now_us))
         elif change.rule is not None and verdict.rule is not None:
             payload["rule_id"] = change.rule.megram_id
             payload["successor"] = rows.to_json(self._successor(tx, change.rule, verdict.rule, change.change_id))
         return payload
+
+    def origin_of_words(self, tx: Tx, change: Planned) -> dict[str, Any]:
+        """Who found a rule's words and, sealed, what an engine was asked and answered; `Erased` if somebody is gone.
+
+        The prompt quotes the sources, so it lies under the keys of everybody quoted and goes with the first of them.
+        """
+        found: dict[str, Any] = {"by": change.by} if change.by else {}
+        if change.asked is not None:
+            also = self._contents.personal_refs(tx, change.sources)
+            text, ref = canon.dumps(asdict(change.asked)).decode(), f"experience/{change.change_id}"
+            sealed, refs = self._contents.seal(tx, text, _asked_name(change.change_id), ref, None, also)
+            found["asked"] = {"sealed": base64.b64encode(sealed).decode(), "key_refs": list(refs)}
+        return found
+
+    def asked(self, tx: Tx, payload: dict[str, Any]) -> dict[str, Any] | None:
+        """What an engine was asked for this change and answered; None where none was, or after an erasure."""
+        held = payload.get("asked")
+        if held is None:
+            return None
+        sealed = base64.b64decode(held["sealed"])
+        text = self._contents.unseal(tx, sealed, held["key_refs"], _asked_name(payload["change_id"]))
+        found: dict[str, Any] | None = None if text is None else canon.loads(text)
+        return found
 
     def _rule(self, tx: Tx, change: Planned, now_us: int) -> MegramRow:
         """Level C: strength one, no decay. Its words are sealed under the keys of everybody whose words went in."""
@@ -112,6 +151,10 @@ class ChangeRecords:
         )
 
 
+def _asked_name(change_id: str) -> str:
+    return f"asked/{change_id}"
+
+
 def told(change: Planned) -> dict[str, Any]:
     """Return a planned change as a report for people shows it."""
     verdict = change.verdict
@@ -132,6 +175,7 @@ def told(change: Planned) -> dict[str, Any]:
             "state": verdict.state,
             "sigma": verdict.sigma,
             "content": change.words,
+            "by": change.by,
             "confirms": change.confirms,
         }
     if verdict.rule is not None:

@@ -1,4 +1,5 @@
 """The words of Megrams, sealed: each under its job's key, a rule under the keys of everything it was made of.
+What a language engine was asked for a rule is sealed as the rule is.
 
 Taking any of those keys away blanks the words and leaves strength, sign and decay as they are. A rule made of several
 people's words is sealed once under each key, so that it goes with the first of them.
@@ -21,17 +22,17 @@ class Contents:
         self._vault = vault
 
     def seal(
-        self, tx: Tx, text: str, megram_id: str, ref: str, person: str | None, also: Sequence[str] = ()
+        self, tx: Tx, text: str, name: str, ref: str, person: str | None, also: Sequence[str] = ()
     ) -> tuple[bytes, tuple[str, ...]]:
-        """Seal under the key of this name (made if there is none), then under others; `Erased` if one of them is gone.
+        """Seal under a key (made if there is none), then under others; `Erased` if one of them is gone.
 
-        Returns the bytes and the names of the keys, the outermost first.
+        `name` is what is sealed, a Megram's id for one. Returns the bytes and the names of the keys, outermost first.
         """
         refs = [ref, *also]
         sealed = text.encode()
-        for layer, name in enumerate(refs):
-            key = self._own_key(tx, ref, person) if layer == 0 else self._vault.open_key(tx, name)
-            sealed = self._keys.seal(key, sealed, _context(megram_id, name))
+        for layer, key_ref in enumerate(refs):
+            key = self._own_key(tx, ref, person) if layer == 0 else self._vault.open_key(tx, key_ref)
+            sealed = self._keys.seal(key, sealed, _context(name, key_ref))
         return sealed, tuple(reversed(refs))
 
     def _own_key(self, tx: Tx, ref: str, person: str | None) -> bytes:
@@ -45,12 +46,15 @@ class Contents:
 
     def open(self, tx: Tx, row: MegramRow) -> str | None:
         """The words, or None after an erasure."""
-        if not row.key_refs:
+        return self.unseal(tx, row.content, row.key_refs, row.megram_id)
+
+    def unseal(self, tx: Tx, sealed: bytes, refs: Sequence[str], name: str) -> str | None:
+        """What `seal` sealed under this name, or None after an erasure."""
+        if not refs:
             return None
-        sealed = row.content
         try:
-            for ref in row.key_refs:
-                sealed = self._keys.unseal(self._vault.open_key(tx, ref), sealed, _context(row.megram_id, ref))
+            for ref in refs:
+                sealed = self._keys.unseal(self._vault.open_key(tx, ref), sealed, _context(name, ref))
         except Erased:
             return None
         return sealed.decode()
@@ -76,8 +80,8 @@ class Contents:
         return list(found)
 
 
-def _context(megram_id: str, ref: str) -> str:
-    return f"megram/{megram_id}/{ref}"
+def _context(name: str, ref: str) -> str:
+    return f"megram/{name}/{ref}"
 
 
 def without_personal_data(text: str) -> str:

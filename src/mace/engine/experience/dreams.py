@@ -6,31 +6,30 @@ all, and the store follows the ledger. What could not be distilled stays as it i
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mace.agents.model_text import first_json
 from mace.core import canon
 from mace.core.errors import Conflict, Erased, IntegrityFailure, NotFound
 from mace.engine.experience import rows
+from mace.engine.experience.asking import PatientEngine, as_kept
 from mace.engine.experience.changes import ChangeRecords, Planned, told
 from mace.engine.experience.contents import Contents, without_personal_data
 from mace.engine.experience.feed import Feed
-from mace.engine.kernel.gate import SystemJournal
-from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
 from mace.memory.experience import distilling, dreaming, megrams, pairs, potentials
 from mace.memory.experience.distilling import Source
 from mace.memory.experience.dreaming import Rule, Verdict
 from mace.memory.experience.pairs import Pair
-from mace.providers.models.port import LanguageEngine, ModelAnswer, ModelDown, ModelRequest
+from mace.providers.models.port import ModelDown, ModelRequest
 from mace.storage.experience_ports import NEVER, ChangeRow, Experience, ExperienceStore, MegramRow, PairRow
 from mace.storage.ports import Tx
 
 _STEP = 1000  # pairs looked at in one unit
 _READ_FOR_WORDS = 1000  # of a pair's newest Megrams, the strongest are chosen among so many
-_ENGINE_LIMIT_S = 60.0
 _DOWN = "no language engine answered"
 _EVENTS = {
     "promotion": "EXPERIENCE_PROMOTED",
@@ -88,7 +87,7 @@ class Dreams:
             self._imagine(now_us, report)
             return report
         into = journal or SystemJournal(self._recorder)
-        engine = None if self._world.language is None else _Patience(self._world.language)
+        engine = None if self._world.language is None else PatientEngine(self._world.language)
         self._feed.catch_up()
         stuck: dict[tuple[str, str], bytes] = {}
         while not stopping() and self._pass(now_us, into, report, engine, stuck, stopping):
@@ -102,7 +101,7 @@ class Dreams:
         now_us: int,
         journal: Journal,
         report: dict[str, Any],
-        engine: "_Patience | None",
+        engine: PatientEngine | None,
         stuck: dict[tuple[str, str], bytes],
         stopping: Callable[[], bool],
     ) -> bool:
@@ -171,7 +170,7 @@ class Dreams:
     # Planning
 
     def _plan(
-        self, item: Found, now_us: int, journal: Journal | None, report: dict[str, Any], engine: "_Patience | None"
+        self, item: Found, now_us: int, journal: Journal | None, report: dict[str, Any], engine: PatientEngine | None
     ) -> list[Planned]:
         """Find the words and the evidence of each change; nothing is changed where a rule could not be distilled."""
         planned: list[Planned] = []
@@ -216,13 +215,19 @@ class Dreams:
             for (weight, row), text in zip(chosen, texts, strict=True)
         ]
 
-    def _distil(self, change: Planned, item: Found, engine: "_Patience | None") -> str | None:
+    def _distil(self, change: Planned, item: Found, engine: PatientEngine | None) -> str | None:
         """Find a rule's words; return what went wrong, if anything did. Without sources no engine is asked."""
         pair, state = change.pair, change.verdict.state
         sources = [Source(told["state"], told["content"], told["weight"]) for told in change.told]
         if engine is None or not any(source.content for source in sources):
-            change.words = distilling.extract(pair.space, pair.entity, state, sources)
+            change.by = "extract"
+            # Cleaned once more: JSON in which something is escaped says it only when it is read.
+            plain = [replace(one, content=without_personal_data(distilling.readable(one.content))) for one in sources]
+            change.words = distilling.extract(pair.space, pair.entity, state, plain)
+            # A rule that an earlier version extracted from the same sources says the same.
+            same = {change.words, distilling.extract_v1(pair.space, pair.entity, state, sources)}
         else:
+            change.by = "engine"
             request = ModelRequest(
                 system=distilling.SYSTEM,
                 prompt=distilling.prompt(pair.space, pair.entity, state, pair.count, sources),
@@ -234,26 +239,39 @@ class Dreams:
                 return f"{_DOWN}: {', '.join(attempt.kind for attempt in down.attempts) or 'none'}"
             except Exception as error:  # an engine that breaks must not keep the Dreamer from the other pairs
                 return f"the language engine failed: {type(error).__name__}"
+            change.asked = as_kept(request, answer)
             words = distilling.read_answer(first_json(answer.text))
             if words is None:
                 return "the language engine's answer is not a rule"
             change.words = without_personal_data(words)
-        change.confirms = self._same_words(change, item)
+            same = {change.words}
+        change.confirms = self._same_words(change, item, same)
         return None
 
-    def _same_words(self, change: Planned, item: Found) -> str:
+    def _same_words(self, change: Planned, item: Found, same: set[str]) -> str:
         """The id of a live rule that says just this already, or nothing."""
         alike = [row for row in item.rules.values() if row.sigma == change.verdict.sigma]
         texts = self._world.store.read(lambda tx: [self._contents.open(tx, row) for row in alike])
-        return next((row.megram_id for row, text in zip(alike, texts, strict=True) if text == change.words), "")
+        return next((row.megram_id for row, text in zip(alike, texts, strict=True) if text in same), "")
 
     def _failed(self, change: Planned, reason: str, journal: Journal | None, report: dict[str, Any]) -> None:
         told = {"space": change.pair.space, "entity": change.pair.entity, "reason": reason}
         # An engine that is down is down for every cluster: once on the record is enough.
         known = reason.startswith(_DOWN) and any(item["reason"] == reason for item in report["failed"])
         report["failed"].append(told)
-        if journal is not None and not known:
-            self._world.store.write(lambda tx: journal.event(tx, "DISTILLING_FAILED", told))
+        if journal is None or known:
+            return
+
+        def unit(tx: Tx) -> None:
+            try:
+                payload = {**told, **self._papers.origin_of_words(tx, change)}
+            except (Erased, IntegrityFailure):  # then what was asked is not kept
+                payload = {**told, "by": change.by}
+            if "asked" in payload:
+                payload["change_id"] = change.change_id
+            journal.event(tx, "DISTILLING_FAILED", payload)
+
+        self._world.store.write(unit)
 
     # Changing
 
@@ -296,7 +314,7 @@ class Dreams:
     def roll_back(self, change_id: str) -> dict[str, Any]:
         """Undo the last change of a pair, on the record."""
         self._feed.catch_up()
-        change = self._store.read(lambda x: x.change(change_id)) if isinstance(change_id, str) else None
+        change = self._store.read(lambda x: x.change(change_id))
         if change is None:
             raise NotFound(what="a change with this change_id")
         if change.undone_by:
@@ -314,6 +332,20 @@ class Dreams:
         if after is None or after.undone_by != own:
             raise Conflict("this pair was changed at the same time; retry")
         return _shown(after)
+
+    def change(self, change_id: str) -> dict[str, Any]:
+        """One change, with what an engine was asked for it."""
+        row = self._store.read(lambda x: x.change(change_id))
+        if row is None:
+            raise NotFound(what="this change")
+
+        def look(tx: Tx) -> dict[str, Any] | None:
+            found = [event for event in tx.events.scan(row.place, 1) if event.position == row.place]
+            if not found or not self._feed.is_good(found[0]):
+                raise IntegrityFailure("the event of this change cannot be trusted; run verify")
+            return self._papers.asked(tx, canon.loads(found[0].body)["payload"])
+
+        return {**_shown(row), "asked": self._world.store.read(look)}
 
     def changes(self, limit: int) -> list[dict[str, Any]]:
         """Return the newest changes of the Dreamer, newest first."""
@@ -343,26 +375,9 @@ def _is_still(x: Experience, key: tuple[str, str], state: bytes) -> bool:
     return held is not None and held.state == state
 
 
-class _Patience:
-    """The language engine for one pass: once it is down it is not asked again, or every cluster would wait for it."""
-
-    def __init__(self, engine: LanguageEngine) -> None:
-        self._engine = engine
-        self._down: ModelDown | None = None
-
-    def complete(self, request: ModelRequest) -> ModelAnswer:
-        if self._down is not None:
-            raise self._down
-        try:
-            return self._engine.complete(request, time_limit_s=_ENGINE_LIMIT_S)
-        except ModelDown as down:
-            self._down = down
-            raise
-
-
 def _shown(row: ChangeRow) -> dict[str, Any]:
     body = canon.loads(row.body)
-    told = ("attention", "decision", "why", "at", "evidence_hash", "rule_id")
+    told = ("attention", "decision", "why", "at", "evidence_hash", "rule_id", "by")
     return {
         "change_id": row.change_id,
         "kind": row.kind,

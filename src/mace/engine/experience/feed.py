@@ -50,11 +50,12 @@ class Feed:
         new = [event for event in events if event.position > cursor]
         if not new:
             return 0
-        projection.apply(x, [event for event in new if self._is_good(event)], self._past, careful=careful)
+        projection.apply(x, [event for event in new if self.is_good(event)], self._past, careful=careful)
         x.move_cursor(new[-1].position)
         return len(new)
 
-    def _is_good(self, event: StoredEvent) -> bool:
+    def is_good(self, event: StoredEvent) -> bool:
+        """Say whether an event is what was signed."""
         return sha256(event.body).digest() == event.hash and self._world.keys.check(event.hash, event.signature)
 
     def _past(self, space: str, entity: str, since: int, until: int) -> list[MegramRow]:
@@ -66,7 +67,7 @@ class Feed:
         while events := self._after(cursor, STEP):
             cursor = events[-1].position
             before = [
-                event for event in events if event.position < until and named in event.body and self._is_good(event)
+                event for event in events if event.position < until and named in event.body and self.is_good(event)
             ]
             projection.apply(x, before, self._past, (space, entity), shelf, careful=True)
             if cursor >= until:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from mace.core import canon
-from mace.core.errors import InvalidInput, MaceError
+from mace.core.errors import InvalidInput, MaceError, WrongType
 from mace.engine.experience import rows
 from mace.engine.experience.contents import without_personal_data
 from mace.engine.kernel.cleaning import is_personal
@@ -53,6 +53,8 @@ def read(lines: Iterable[str | bytes]) -> tuple[list[Line], list[tuple[str, str]
     seen: set[str] = set()
     number = 0
     for number, line in enumerate(lines, 1):
+        if not isinstance(line, str | bytes):
+            raise WrongType(f"line {number} must be a str or bytes, got {type(line).__name__}")
         if not line.strip() and number > 1:
             continue
         try:
@@ -65,7 +67,7 @@ def read(lines: Iterable[str | bytes]) -> tuple[list[Line], list[tuple[str, str]
             continue
         try:
             if not isinstance(data, dict):
-                raise InvalidInput("expected a JSON object")
+                raise InvalidInput("must be a JSON object")
             if set(data) == {"held"}:
                 held.append(_held(data["held"]))
                 continue
@@ -73,7 +75,7 @@ def read(lines: Iterable[str | bytes]) -> tuple[list[Line], list[tuple[str, str]
         except MaceError as error:
             raise InvalidInput(f"line {number}: {error}") from None
         if one.row.megram_id in seen:
-            raise InvalidInput(f"line {number}: duplicate megram id")
+            raise InvalidInput(f"line {number}: the Megram with this id is in the file twice")
         seen.add(one.row.megram_id)
         found.append(one)
     if not number:
@@ -83,7 +85,7 @@ def read(lines: Iterable[str | bytes]) -> tuple[list[Line], list[tuple[str, str]
 
 def _held(data: Any) -> tuple[str, str]:
     if not isinstance(data, dict) or set(data) != {"space", "entity"}:
-        raise InvalidInput("held must be an object with space and entity")
+        raise InvalidInput("held must have exactly space and entity")
     return _pair(data)
 
 
@@ -97,7 +99,7 @@ def _pair(data: dict[str, Any]) -> tuple[str, str]:
 def _read_line(data: dict[str, Any]) -> Line:
     """One line as a row with its words in the clear; personal data in the words is cut out, and said to be."""
     if set(data) != _FIELDS:
-        raise InvalidInput(f"expected exactly the fields {', '.join(sorted(_FIELDS))}")
+        raise InvalidInput(f"must have exactly the fields {', '.join(sorted(_FIELDS))}")
     megram_id = data["id"]
     if not isinstance(megram_id, str) or not _looks_like_an_id(megram_id):
         raise InvalidInput("id is not a valid megram id")
@@ -106,7 +108,10 @@ def _read_line(data: dict[str, Any]) -> Line:
     numbers = [data["f"], data["sigma"], data["k"]]
     if any(not isinstance(number, int | float) or isinstance(number, bool) for number in numbers):
         raise InvalidInput("f, sigma and k must be numbers")
-    f, sigma, k = (float(number) for number in numbers)
+    try:
+        f, sigma, k = (float(number) for number in numbers)
+    except OverflowError:
+        raise InvalidInput("f, sigma and k must be numbers") from None
     level = data["level"]
     if not _go_together(level, data["state"], megrams.Quanta(f, sigma, k)):
         raise InvalidInput("level, state, f, sigma and k contradict each other")

@@ -22,6 +22,7 @@ Past = Callable[[str, str, int, int], list[MegramRow]]
 Key = tuple[str, str]
 Shelf = dict[str, list[MegramRow]]  # what a forgetting took away, by the change's id
 IMPORTED = "imported"  # stands for the change that retired a rule elsewhere
+RETRACTED = "retracted"  # ... for whoever took a Megram back; stays when its row goes, so that nothing revives it
 
 
 def apply(
@@ -62,6 +63,9 @@ class _Batch:
                 self._add(rows.from_json(payload["megram"], event.position), event)
             case "EXPERIENCE_IMPORTED":
                 self._import(event, payload)
+            case "MEGRAM_RETRACTED":
+                if self._only is None or self._only == (payload["space"], payload["entity"]):
+                    self._retract(event, payload)
             case kind if self._only is None or self._only == (payload["space"], payload["entity"]):
                 self._change(kind, event, payload)
 
@@ -108,6 +112,8 @@ class _Batch:
             row = rows.from_json(item, event.position, marked=item["marked"])
             if self._only is not None and self._only != (row.space, row.entity):
                 continue
+            if self._is_retracted(row.megram_id):  # an old file does not bring it back
+                continue
             if self._x.get(row.megram_id) is None:
                 self._add(row, event)
                 self.write()
@@ -120,6 +126,35 @@ class _Batch:
         for space, entity in payload["held"]:
             if self._only is None or self._only == (space, entity):
                 self._pair(space, entity, event.position).held = 1
+
+    # Taking back
+
+    def _retract(self, event: StoredEvent, payload: dict[str, Any]) -> None:
+        """One Megram counts no longer; whatever the Dreamer decided while it still did is overtaken.
+
+        A row of M or K goes, a rule is retired. The changes of the pair stay as they are, and so do rules that were
+        made of it.
+        """
+        self.write()
+        megram_id = payload["megram_id"]
+        if self._is_retracted(megram_id):
+            return
+        row, was_retired = self._x.get(megram_id), bool(self._x.retired_by([megram_id]))
+        if row is None:  # forgotten meanwhile: if that is rolled back, this one stays away
+            self._x.retire(megram_id, RETRACTED)
+            return
+        pair = self._pair(row.space, row.entity, event.position)
+        if row.level != RULE:
+            self._x.remove(megram_id)
+            self._count_again(pair)
+        elif not was_retired:
+            _count_rule(pair, row.sigma, -1)
+        self._x.retire(megram_id, RETRACTED)
+        pair.witness(event.hash, megram_id)
+        pair.last_written = event.position
+
+    def _is_retracted(self, megram_id: str) -> bool:
+        return self._x.retired_by([megram_id]).get(megram_id) == RETRACTED
 
     # Changes
 
@@ -139,6 +174,8 @@ class _Batch:
         elif kind == "EXPERIENCE_FORGOTTEN":
             self._forget(pair, payload["change_id"])
         told = {name: payload[name] for name in ("kind", "attention", "decision", "why", "at", "evidence_hash")}
+        if "by" in payload:  # events of earlier versions do not say it
+            told["by"] = payload["by"]
         change_id = payload["change_id"]
         pair.last_change = change_id
         self._x.put_change(
@@ -182,16 +219,19 @@ class _Batch:
         body = canon.loads(change.body)
         if change.kind == "promotion":
             pair.marked_through = body["marked_through"]
-            if not body["confirmed"]:
+            if not body["confirmed"] and not self._is_retracted(body["rule_id"]):
                 self._x.retire(body["rule_id"], payload["change_id"])
                 self._count_rule_of(pair, body["rule_id"], -1)
         elif change.kind == "demotion":
             self._x.remove(body["successor_id"])
-            self._x.retire(body["rule_id"], "")
-            self._count_rule_of(pair, body["rule_id"], 1)
+            if not self._is_retracted(body["rule_id"]):
+                self._x.retire(body["rule_id"], "")
+                self._count_rule_of(pair, body["rule_id"], 1)
         else:
             gone = self._gone(pair, change)
-            self._x.add([row for row in gone if self._x.get(row.megram_id) is None])  # an import may have been first
+            taken = self._x.retired_by([row.megram_id for row in gone])
+            back = [row for row in gone if taken.get(row.megram_id) != RETRACTED]
+            self._x.add([row for row in back if self._x.get(row.megram_id) is None])  # an import may have been first
         self._count_again(pair)
         pair.last_change = body["previous"]
         pair.held = 1
@@ -218,7 +258,7 @@ class _Batch:
             _count_rule(pair, row.sigma, more)
 
     def _count_again(self, pair: Pair) -> None:
-        """Sum a pair anew from its rows; only after a roll-back, where nothing can be added or taken away."""
+        """Sum a pair anew from its rows; after a roll-back or a retraction: floats cannot be taken out of a sum."""
         pair.live, pair.fresh, pair.count, pair.newest_us = Sums(), Sums(), 0, 0
         for row in all_of_pair(self._x, pair.space, pair.entity):
             marked = row.marked or row.place <= pair.marked_through

@@ -17,8 +17,8 @@ from mace.engine.experience import rows
 from mace.engine.experience.contents import Contents
 from mace.engine.experience.feed import Feed
 from mace.engine.experience.lines import Line
+from mace.engine.experience.projection import RETRACTED
 from mace.engine.experience.views import pair_pages
-from mace.engine.kernel.cleaning import check_words
 from mace.engine.kernel.journal import VerbJournal
 from mace.engine.kernel.missing_keys import is_erased
 from mace.engine.kernel.recorder import Recorder
@@ -47,7 +47,6 @@ class Transfer:
 
     def export(self, actor: str) -> Iterator[bytes]:
         """Yield the lines; that somebody began is on the record before the first, what they got after the last."""
-        check_words(actor, "actor", 64)
         journal = VerbJournal(self._recorder, "experience.export")
         begun = {"megrams": sum(self._store.read(lambda x: x.counts()).values()), "sha256": None, "actor": actor}
         self._world.store.write(lambda tx: journal.event(tx, "EXPERIENCE_EXPORTED", begun, actor))
@@ -204,10 +203,15 @@ class Transfer:
 
 
 def _known(x: Experience, lines: list[Line]) -> dict[str, int]:
-    """Those of these Megrams that are here, and when they were last recalled; 0: never."""
-    ids = [line.row.megram_id for line in lines if x.get(line.row.megram_id) is not None]
-    recalled = x.recalled_us(ids)
-    return {name: recalled.get(name, 0) for name in ids}
+    """Those of these Megrams that are here, and when they were last recalled; 0: never.
+
+    One that was taken back here counts as here, and nothing is changed about it.
+    """
+    ids = [line.row.megram_id for line in lines]
+    retracted = [name for name, by in x.retired_by(ids).items() if by == RETRACTED]
+    here = [name for name in ids if x.get(name) is not None]
+    recalled = x.recalled_us(here)
+    return {name: recalled.get(name, 0) for name in here} | dict.fromkeys(retracted, NEVER)
 
 
 def _recalled_us(line: Line) -> int:

@@ -18,11 +18,28 @@ class Views:
     def __init__(self, store: ExperienceStore) -> None:
         self._store = store
 
-    def pairs(self, now_us: int) -> list[dict[str, Any]]:
-        """Return all pairs with their potentials at a time."""
+    def rules(self, part: str | None, limit: int, after: str | None) -> list[MegramRow]:
+        """The live rules of all pairs, or of those with a tag that contains this; from behind one of them on."""
+        last = None if after is None else self._store.read(lambda x: x.get(after))
+        if after is not None and (last is None or last.level != megrams.RULE):
+            raise InvalidInput("after must be the id of a rule")
+        found: list[MegramRow] = []
+        if last is not None and _has(last.space, last.entity, part):
+            beside = self._store.read(lambda x: x.rules(last.space, last.entity))
+            found = [row for row in beside if row.megram_id < last.megram_id]
+        for page in pair_pages(self._store, ("", "") if last is None else (last.space, last.entity)):
+            if len(found) >= limit:
+                break
+            wanted = [row for row in page if _has(row.space, row.entity, part) and _has_rules(row)]
+            found += self._store.read(partial(_rules_of, rows=wanted, limit=limit - len(found)))
+        return found[:limit]
+
+    def pairs(self, now_us: int, part: str | None = None) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         for page in pair_pages(self._store):
             for row in page:
+                if not _has(row.space, row.entity, part):
+                    continue
                 pair = pairs.unpacked(row.space, row.entity, row.state)
                 if pair.count or pair.rules_for or pair.rules_against:
                     live = pair.potentials(now_us)
@@ -44,8 +61,6 @@ class Views:
 
     def history(self, space: str, entity: str, now_us: int, points: int) -> dict[str, Any]:
         """Add the Megrams up in the order of their time and look at the sums at instants between."""
-        if not 2 <= points <= 1000:
-            raise InvalidInput("points must be between 2 and 1000")
         found: list[MegramRow] = []
         while len(found) < _MAX_ROWS_OF_A_HISTORY:
             before = found[-1].megram_id if found else ""
@@ -78,9 +93,27 @@ def _page_of_pairs(x: Experience, after: tuple[str, str]) -> list[PairRow]:
     return x.pairs(after, 5000)
 
 
-def pair_pages(store: ExperienceStore) -> Iterator[list[PairRow]]:
-    """All pairs, a page at a time."""
-    after = ("", "")
+def _has(space: str, entity: str, part: str | None) -> bool:
+    """Say whether a tag contains this, which is folded; whatever the case."""
+    return part is None or part in space.casefold() or part in entity.casefold()
+
+
+def _has_rules(row: PairRow) -> bool:
+    pair = pairs.unpacked(row.space, row.entity, row.state)
+    return bool(pair.rules_for or pair.rules_against)
+
+
+def _rules_of(x: Experience, rows: list[PairRow], limit: int) -> list[MegramRow]:
+    found: list[MegramRow] = []
+    for row in rows:
+        if len(found) >= limit:
+            break
+        found += x.rules(row.space, row.entity)
+    return found
+
+
+def pair_pages(store: ExperienceStore, after: tuple[str, str] = ("", "")) -> Iterator[list[PairRow]]:
+    """All pairs, or those behind this one, a page at a time."""
     while page := store.read(partial(_page_of_pairs, after=after)):
         yield page
         after = (page[-1].space, page[-1].entity)

@@ -5,10 +5,11 @@ is answered belongs to whoever asked: changing it changes nothing here.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mace.core import canon, seeds
-from mace.core.errors import FAILURES, Erased, PermissionDenied, ServiceUnavailable, StorageFull, envelope
+from mace.core.answers import SemGet, VersionedFact
+from mace.core.errors import Erased, MaceError, PermissionDenied, ServiceUnavailable, StorageFull, envelope
 from mace.core.times import iso_ms
 from mace.engine.facts.names import FactNames
 from mace.engine.kernel.recorder import Recorder
@@ -17,6 +18,8 @@ from mace.engine.kernel.world import World
 from mace.memory import facts, keys
 from mace.memory.aliases import Target
 from mace.storage.ports import Fact, PastFact, Tx
+
+ERASED = {"redaction_reason": "ERASED"}  # stands where a value was
 
 if TYPE_CHECKING:
     from mace.engine.kernel.failures import Failures
@@ -41,24 +44,43 @@ class FactReads(FactNames):
         self._cache: dict[str, tuple[int, dict[str, Any]]] = {}
         self._cached_bytes = 0
 
-    def get(self, key: str) -> dict[str, Any]:
+    def get(self, key: str) -> SemGet:
         """Return `{exists, value, source, last_updated, meta}`; a missing key says so and nothing is guessed."""
         store = self._world.store
         try:
             version = store.version()  # before the read: what is committed in between makes the entry too old at once
             held = self._cache.get(key)
             if held is not None and held[0] == version:
-                return _own(held[1])
+                own: SemGet = _own(held[1])
+                return own
             keys.parse_key(key)
             answer, size = store.read(lambda tx: self._look(tx, key))
         except (ServiceUnavailable, StorageFull) as error:
-            return {**facts.missing(), **self._told("DATA_UNAVAILABLE", {"key": key, "reason": str(error)})}
+            return self._unavailable(key, error)
         if version is not None:
             self._cached_bytes += size
             if self._cached_bytes > _MAX_CACHED_BYTES:
                 self.forget_cached()
             self._cache[key] = (version, answer)
-        return _own(answer)
+        fresh: SemGet = _own(answer)
+        return fresh
+
+    def get_versioned(self, key: str) -> VersionedFact:
+        """The same with `version`, the number of its last write that counted; 0 when there was none."""
+        keys.parse_key(key)
+
+        def look(tx: Tx) -> dict[str, Any]:
+            fact = tx.facts.get(key)
+            return {**self._look(tx, key)[0], "version": 0 if fact is None else fact.version}
+
+        try:
+            return cast(VersionedFact, self._world.store.read(look))
+        except (ServiceUnavailable, StorageFull) as error:
+            return cast(VersionedFact, {**self._unavailable(key, error), "version": 0})
+
+    def _unavailable(self, key: str, error: MaceError) -> SemGet:
+        told = self._told("DATA_UNAVAILABLE", {"key": key, "reason": str(error)})
+        return cast(SemGet, {**facts.missing(), **told})
 
     def look(self, tx: Tx, key: str) -> dict[str, Any]:
         """Read one fact inside a transaction."""
@@ -69,8 +91,7 @@ class FactReads(FactNames):
         fact = tx.facts.get(key)
         content = None if fact is None or fact.deleted else self._content(tx, fact)
         if fact is None or content is None:
-            code = "SEM_NOT_FOUND"
-            return {**facts.missing(), "error_code": code, "user_message": FAILURES[code].user_message}, _ENTRY_BYTES
+            return facts.not_found(), _ENTRY_BYTES
         return {
             "exists": True,
             "value": content["value"],
@@ -97,13 +118,7 @@ class FactReads(FactNames):
         return self._world.store.read(lambda tx: [self._past(tx, row) for row in tx.facts.history(key)])
 
     def _past(self, tx: Tx, row: PastFact) -> dict[str, Any]:
-        plain: bytes | None = row.content
-        if row.key_ref:
-            try:
-                plain = self._vault.unseal(tx, row.key_ref, row.content, sealed_as(row.key, row.version))
-            except Erased:  # sealed under an earlier key of this fact, which was taken away
-                plain = None
-        content = {"redaction_reason": "ERASED"} if plain is None else canon.loads(plain)
+        content = _content_of(self._vault, tx, row)
         return {
             "version": row.version,
             "written_at": row.written_at,
@@ -116,16 +131,12 @@ class FactReads(FactNames):
             "job_id": row.stream,
         }
 
-    def listed(self, prefix: str, source: str | None) -> list[str] | dict[str, Any]:
-        """All live keys under whole leading components; for admins. While the store is down, that it is."""
+    def listed(self, prefix: str, source: str | None) -> list[str]:
+        """All live keys under whole leading components; for admins."""
         if source not in (None, "system_admin", "system"):
             raise PermissionDenied(actor=source, action="sem_list")
         plain = keys.check_prefix(prefix)
-        try:
-            return self._world.store.read(lambda tx: self._all_keys(tx, plain))
-        except (ServiceUnavailable, StorageFull) as error:
-            told = self._told("DATA_UNAVAILABLE", {"key": plain, "reason": str(error)})
-            return {"success": False, "applied": False, **told}
+        return self._world.store.read(lambda tx: self._all_keys(tx, plain))
 
     @staticmethod
     def _all_keys(tx: Tx, prefix: str) -> list[str]:
@@ -155,7 +166,7 @@ class FactReads(FactNames):
         return {"error_code": code, "user_message": told["user_message"], "error": told}
 
 
-def _own(answer: dict[str, Any]) -> dict[str, Any]:
+def _own(answer: dict[str, Any]) -> Any:
     """A copy of an answer that shares nothing with it: whoever gets it may change it."""
     return {name: _copied(item) if type(item) in (dict, list) else item for name, item in answer.items()}
 
@@ -171,3 +182,20 @@ def _copied(value: Any) -> Any:
 def sealed_as(key: str, version: int) -> str:
     """Return the reference under which a version of a fact is sealed."""
     return f"sem/{key}@{version}"
+
+
+def read_past(vault: Vault, tx: Tx, past: PastFact) -> dict[str, Any] | None:
+    """The content of a row of history; None for a tombstone and for what was erased."""
+    content = None if past.deleted else _content_of(vault, tx, past)
+    return None if content == ERASED else content
+
+
+def _content_of(vault: Vault, tx: Tx, past: PastFact) -> Any:
+    """What a row of history holds; a tombstone holds null, and what was erased says so."""
+    if not past.key_ref:
+        return canon.loads(past.content)
+    try:
+        plain = vault.unseal(tx, past.key_ref, past.content, sealed_as(past.key, past.version))
+    except Erased:  # sealed under an earlier key of this fact, which was taken away
+        plain = None
+    return ERASED if plain is None else canon.loads(plain)

@@ -11,7 +11,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from mace.core import canon
-from mace.core.errors import Conflict, InvalidInput, MaceError, PermissionDenied, WrongType
+from mace.core.errors import Conflict, FactNotFound, InvalidInput, PermissionDenied, PreconditionFailed, WrongType
+from mace.core.texts import is_encodable
 from mace.core.times import iso_us
 from mace.engine.facts.reads import FactReads, sealed_as
 from mace.engine.kernel.cleaning import CUT, is_personal
@@ -23,23 +24,17 @@ from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.memory import facts, keys
 from mace.memory.aliases import Target
-from mace.memory.facts import Current, FactRules, Put
+from mace.memory.facts import Current, FactRules, Put, row_hash
 from mace.storage.ports import Fact, PastFact, Tx
 
 if TYPE_CHECKING:
     from mace.engine.kernel.failures import Failures
 
-__all__ = ["Blocked", "FactVerbs", "row_hash"]
+__all__ = ["Blocked", "FactVerbs"]
 
 ALLOWED_WRITERS = "mace/config/agents/allowed_writes"
 PROTECTED_SCOPES = ("mace", "system", "config")  # a module that tries to write here breaks the policy
 _MAX_CLAIMS = 10_000
-
-
-class Missing(MaceError):
-    """There is no such fact to do anything with."""
-
-    code = "SEM_NOT_FOUND"
 
 
 class FactVerbs(FactReads):
@@ -53,12 +48,17 @@ class FactVerbs(FactReads):
         failures: "Callable[[], Failures]",
         packaged_aliases: Callable[[], dict[str, Target]],
         rules: FactRules,
+        gate: Callable[[], Gate] = ClosedGate,
     ) -> None:
         super().__init__(world, recorder, vault, failures, packaged_aliases)
         self._rules = rules
         self._claims: dict[str, keys.Registration | None] = {}  # what a key implies: a function of the key alone
         self._claimed: set[str] = set()  # slots seen taken in a transaction that stands; the registry only grows
-        self.gate: Gate = ClosedGate()  # what flagged data must pass; wiring opens it
+        self._gate = gate  # what flagged data, and a module that writes, must pass; built when there is such a write
+
+    @property
+    def gate(self) -> Gate:
+        return self._gate()
 
     def put(
         self,
@@ -73,7 +73,9 @@ class FactVerbs(FactReads):
         job_seed: str | None,
         consent_id: str | None,
         idempotency_key: str | None,
+        if_version: int | None = None,
         retried: bool = False,
+        actor: str | None = None,
     ) -> dict[str, Any]:
         """Write a fact as a verb of its own; refusals and failures are answers with their envelope.
 
@@ -88,6 +90,8 @@ class FactVerbs(FactReads):
                 check_user_id(user_id)
             if idempotency_key is not None:
                 _check_idempotency_key(idempotency_key)
+            if if_version is not None and (type(if_version) is not int or if_version < 0):
+                raise InvalidInput("if_version must be a whole number from 0 on")
             flags = self.flags(put, journal.job_seed)
         except WrongType:
             raise
@@ -109,6 +113,8 @@ class FactVerbs(FactReads):
                     consent_id=consent_id,
                     flags=flags,
                     tried=tried,
+                    if_version=if_version,
+                    by=actor,
                 )
             except PromotionNeeded as error:  # nothing was written: what is, is the request
                 return self._promote(tx, journal, error)
@@ -119,7 +125,8 @@ class FactVerbs(FactReads):
             if (claim := self._claims.get(key)) is not None:
                 self._claimed.add(claim.slot)
             return answer
-        if answer["error_code"] == "PERMISSION_DENIED" and put.key.scope in PROTECTED_SCOPES:
+        is_agent = put.source.startswith(facts.AGENT_PREFIX)
+        if answer["error_code"] == "PERMISSION_DENIED" and is_agent and put.key.scope in PROTECTED_SCOPES:
             self.gate.forbidden(put.source, f"write {put.key.scope}/{put.key.entity_type}")
         return answer
 
@@ -167,6 +174,8 @@ class FactVerbs(FactReads):
         consent_id: str | None = None,
         flags: list[Flag] | None = None,
         tried: list[PastFact] | None = None,
+        if_version: int | None = None,
+        by: str | None = None,
     ) -> dict[str, Any]:
         """Write inside a unit; raise `PermissionDenied`, `Blocked` or `Conflict` with nothing stored.
 
@@ -175,6 +184,8 @@ class FactVerbs(FactReads):
         key = str(put.key)
         seat = self.authorise(tx, put, user_id)
         actor = put.key.entity_id if put.source == "user" else put.source  # a user who may write it is the one it names
+        if put.source == "system_admin" and by is not None:
+            actor = by
         token = request_hash = ""
         if idempotency_key is not None:  # everybody has their own: two users may number their writes alike
             token = canon.sha256_hex(f"{put.source}/{actor}/{idempotency_key}")
@@ -185,6 +196,8 @@ class FactVerbs(FactReads):
                     raise Conflict("idempotency_key was already used for a different write")
                 answer: dict[str, Any] = canon.loads(first[1])
                 return answer
+        if if_version is not None:
+            self._check_version(tx, key, if_version)
         found = self.flags(put, journal.job_seed) if flags is None else flags
         if found:
             person = keys.user_of_key(key)
@@ -204,6 +217,14 @@ class FactVerbs(FactReads):
             tx.idempotency.add(token, request_hash, canon.dumps(answer))
         return answer
 
+    @staticmethod
+    def _check_version(tx: Tx, key: str, if_version: int) -> None:
+        tx.facts.lock(key)
+        held = tx.facts.get(key)
+        current = 0 if held is None else held.version
+        if current != if_version:
+            raise PreconditionFailed(f"the fact has version {current}, not {if_version}", version=current)
+
     def _claim_of(self, key: str) -> keys.Registration | None:
         try:
             return self._claims[key]
@@ -221,11 +242,16 @@ class FactVerbs(FactReads):
             seat = keys.place_entity(_entity_of(user_id), tx.registry.get)
         listed: list[str] = []
         if put.source.startswith(facts.AGENT_PREFIX):
-            listed = facts.agents_listed(self.look(tx, ALLOWED_WRITERS)["value"])
+            listed = self.agents_that_write(tx)
         allowed = facts.may_write(put.source, put.key, seat.slug if seat else None, listed)
-        if not allowed or not self.gate.may_write(tx, put.source):
+        is_agent = put.source.startswith(facts.AGENT_PREFIX)
+        if not allowed or (is_agent and not self.gate.may_write(tx, put.source)):
             raise PermissionDenied(actor=put.source, action=f"write {put.key.scope}/{put.key.entity_type}")
         return seat
+
+    def agents_that_write(self, tx: Tx) -> list[str]:
+        """The agents that are listed to write, as the list is now."""
+        return facts.agents_listed(self.look(tx, ALLOWED_WRITERS)["value"])
 
     def _store(self, tx: Tx, journal: Journal, key: str, put: Put, actor: str) -> PastFact:
         tx.facts.lock(key)
@@ -260,11 +286,11 @@ class FactVerbs(FactReads):
                 "applied": applied,
                 "record": {"kind": "sem_history", "key": f"{key}@{version}", "hash": row_hash(row)},
             },
-            signed_by=put.source,
+            signed_by=actor if put.source == "system_admin" else put.source,
         )
         return row
 
-    def delete(self, key: str, source: str) -> dict[str, Any]:
+    def delete(self, key: str, source: str, *, actor: str | None = None) -> dict[str, Any]:
         """Delete a fact (its history is kept until it is erased); admins only."""
         journal = VerbJournal(self._recorder, "sem_delete")
         if _is_personal_key(key):
@@ -273,16 +299,18 @@ class FactVerbs(FactReads):
         def unit(tx: Tx) -> dict[str, Any]:
             if source != "system_admin":
                 raise PermissionDenied(actor=source, action="sem_delete")
-            if self.tombstone(tx, journal, key, source) is None:
-                raise Missing(key=key)
+            if self.tombstone(tx, journal, key, source, actor) is None:
+                raise FactNotFound(key=key)
             return _done(True)
 
         answer = self._failures.put_answer(journal, key, unit)
-        if answer["error_code"] == "PERMISSION_DENIED":
+        if answer["error_code"] == "PERMISSION_DENIED" and str(source).startswith(facts.AGENT_PREFIX):
             self.gate.forbidden(source, "sem_delete")
         return answer
 
-    def tombstone(self, tx: Tx, journal: Journal, key: str, source: str, **about: Any) -> int | None:
+    def tombstone(
+        self, tx: Tx, journal: Journal, key: str, source: str, actor: str | None = None, **about: Any
+    ) -> int | None:
         """Delete a live fact and return the version of its tombstone; None when there is no live fact."""
         tx.facts.lock(key)
         held, last = tx.facts.newest(key)
@@ -293,12 +321,13 @@ class FactVerbs(FactReads):
         blank = Put(keys.parse_key(key), None, source, None, None, {}, b"null")
         written_at = facts.placed_at(blank, current, self._world.clock.now())
         digest = sha256(b"null").hexdigest()
-        row = PastFact(key, version, b"null", "", source, source, written_at, digest, True, True, journal.stream)
+        by = actor or source
+        row = PastFact(key, version, b"null", "", source, by, written_at, digest, True, True, journal.stream)
         tx.facts.add_history(row)
         tx.facts.put(Fact(key, version, b"null", "", source, written_at, True))
         record = {"kind": "sem_history", "key": f"{key}@{version}", "hash": row_hash(row)}
         payload = {"key": key, "version": version, "source": source, "timestamp": written_at, **about}
-        journal.event(tx, "sem_delete", {**payload, "record": record}, signed_by=source)
+        journal.event(tx, "sem_delete", {**payload, "record": record}, signed_by=by)
         return version
 
     def rewrite(self, tx: Tx, journal: Journal, put: Put) -> bool:
@@ -322,24 +351,5 @@ def _done(applied: bool) -> dict[str, Any]:
 def _check_idempotency_key(idempotency_key: str) -> None:
     if not isinstance(idempotency_key, str):
         raise WrongType(f"idempotency_key must be a str, got {type(idempotency_key).__name__}")
-    if not 0 < len(idempotency_key) <= 512 or any("\ud800" <= character <= "\udfff" for character in idempotency_key):
+    if not 0 < len(idempotency_key) <= 512 or not is_encodable(idempotency_key):
         raise InvalidInput("idempotency_key must have 1 to 512 characters and no unpaired surrogates")
-
-
-def row_hash(row: PastFact) -> str:
-    """What an event commits to of a history row: every column, the content by its hash."""
-    return canon.hash_of(
-        {
-            "actor": row.actor,
-            "applied": row.applied,
-            "content": sha256(row.content).hexdigest(),
-            "deleted": row.deleted,
-            "key": row.key,
-            "key_ref": row.key_ref,
-            "source": row.source,
-            "stream": row.stream,
-            "value_hash": row.value_hash,
-            "version": row.version,
-            "written_at": row.written_at,
-        }
-    )

@@ -6,22 +6,21 @@ is used up even if the action then fails.
 """
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 from mace.core import canon
-from mace.core.errors import Conflict, InvalidInput, MaceError, NotFound, PermissionDenied
+from mace.core.caller import Caller
+from mace.core.errors import AuthError, Conflict, InvalidInput, NotFound
 from mace.core.times import from_ms, iso_us, to_ms
 from mace.engine.kernel import signed
-from mace.engine.kernel.cleaning import check_words
-from mace.engine.kernel.gate import SystemJournal
-from mace.engine.kernel.persons import enter_person
+from mace.engine.kernel.journal import SystemJournal
+from mace.engine.kernel.persons import enter_person, person_of
 from mace.engine.kernel.privacy import check_user_id
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.governance import tokens
-from mace.governance.access import ROLES, STRONG_ROLES, Principal
+from mace.governance.access import ROLES
 from mace.governance.approvals import Voter
 from mace.governance.tokens import FactorRules, FactorState, FactorVerdict
 from mace.ledger import records
@@ -29,44 +28,7 @@ from mace.providers.ports import SecondFactor
 from mace.storage.ports import Record, Tx
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
-_RESERVED = frozenset({"system", "system_admin", "user"})
-
-
-class Unauthenticated(MaceError):
-    """Not proved to be who they say."""
-
-    code = "AUTH_ERROR"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Acting:
-    """Somebody who proved to be who they are, about to do something."""
-
-    name: str
-    roles: frozenset[str]
-    is_owner: bool = False
-    is_only_admin: bool = False
-    step: int | None = None  # of the second-factor code that was used
-    person: str = ""
-    scopes: frozenset[str] = field(default_factory=frozenset)
-
-    def voter(self) -> Voter:
-        """Return this caller as approvals see a voter."""
-        return Voter(name=self.name, roles=self.roles, is_owner=self.is_owner, is_only_admin=self.is_only_admin)
-
-    def principal(self) -> Principal:
-        """Return this caller as the access policy sees it."""
-        return Principal(
-            name=self.name,
-            roles=self.roles,
-            person=self.person,
-            scopes=self.scopes,
-            second_factor=self.step is not None,
-            is_owner=self.is_owner,
-        )
-
-
-Who = str | Acting  # a name that has yet to prove itself, or somebody who has
+_RESERVED = frozenset({"owner", "system", "system_admin", "user"})
 
 
 class Accounts:
@@ -79,14 +41,12 @@ class Accounts:
         vault: Vault,
         factor: SecondFactor,
         *,
-        embedded: bool,
         rules: FactorRules | None = None,
     ) -> None:
         self._world = world
         self._recorder = recorder
         self._vault = vault
         self._factor = factor
-        self._embedded = embedded
         self._rules = rules or FactorRules()
 
     # Accounts
@@ -95,83 +55,72 @@ class Accounts:
         self,
         name: str,
         roles: list[str],
-        actor: Who,
-        totp: str | None = None,
+        by: str,
         *,
         user_id: str | None = None,
-        door: bool = False,
     ) -> dict[str, Any]:
-        """Make an account, of a user where one is named; the first admin is made on the node, never through a door."""
-        self._check(name, roles)
-        by = self.manager(actor, totp, door=door)
+        """Make an account, of a user where one is named."""
+        self.check(name, roles)
+        return self._world.store.write(lambda tx: self.create_in(tx, name, roles, by, user_id))
 
-        def unit(tx: Tx) -> dict[str, Any]:
-            if tx.records.get("account", name) is not None:
-                raise Conflict(f"account {name!r} already exists")
-            person = "" if user_id is None else enter_person(tx, SystemJournal(self._recorder), user_id)
-            content = {"name": name, "roles": sorted(set(roles)), "person": person, "created_at": self._now(), "by": by}
-            record = records.make("account", name, content, self._world.keys.sign)
-            tx.records.add(record)
-            self.note(tx, "ACCOUNT_CREATED", {"account": name, "roles": content["roles"]}, by, record)
-            return self.shown(tx, name)
-
-        return self._world.store.write(unit)
+    def create_in(self, tx: Tx, name: str, roles: list[str], by: str, user_id: str | None) -> dict[str, Any]:
+        """Make an account inside a unit."""
+        if tx.records.get("account", name) is not None:
+            raise Conflict(f"account {name!r} already exists")
+        person = "" if user_id is None else enter_person(tx, SystemJournal(self._recorder), user_id)
+        content: dict[str, Any] = {"name": name, "roles": sorted(set(roles)), "person": person}
+        content |= {"created_at": self._now(), "by": by}
+        if user_id is not None:
+            content["user_id"] = user_id
+        record = records.make("account", name, content, self._world.keys.sign)
+        tx.records.add(record)
+        self.note(tx, "ACCOUNT_CREATED", {"account": name, "roles": content["roles"], "person": person}, by, record)
+        return self.shown(tx, name)
 
     def change(
         self,
         name: str,
-        actor: Who,
-        totp: str | None = None,
+        by: str,
         *,
         roles: list[str] | None = None,
         active: bool | None = None,
-        door: bool = False,
     ) -> dict[str, Any]:
         """Give an account other roles, or switch it off or on; its tokens follow at once."""
-        self._check(name, roles if roles is not None else ["viewer"])
-        by = self.manager(actor, totp, door=door)
+        self.check(name, roles if roles is not None else ["viewer"])
+        return self._world.store.write(lambda tx: self.change_in(tx, name, by, roles, active))
 
-        def unit(tx: Tx) -> dict[str, Any]:
-            before = self.shown(tx, name)
-            content = {
-                "name": name,
-                "roles": before["roles"] if roles is None else sorted(set(roles)),
-                "active": before["active"] if active is None else active,
-                "at": self._now(),
-                "by": by,
-            }
-            number = len(tx.records.children("account_change", name))
-            key = f"{name}/{number:08d}"
-            record = records.make("account_change", key, content, self._world.keys.sign, parent=name)
-            tx.records.add(record)
-            payload = {"account": name, "roles": content["roles"], "active": content["active"]}
-            self.note(tx, "ACCOUNT_CHANGED", payload, by, record)
-            return self.shown(tx, name)
-
-        return self._world.store.write(unit)
+    def change_in(self, tx: Tx, name: str, by: str, roles: list[str] | None, active: bool | None) -> dict[str, Any]:
+        """Change an account inside a unit."""
+        before = self.shown(tx, name)
+        content = {
+            "name": name,
+            "roles": before["roles"] if roles is None else sorted(set(roles)),
+            "active": before["active"] if active is None else active,
+            "at": self._now(),
+            "by": by,
+        }
+        number = len(tx.records.children("account_change", name))
+        key = f"{name}/{number:08d}"
+        record = records.make("account_change", key, content, self._world.keys.sign, parent=name)
+        tx.records.add(record)
+        payload = {"account": name, "roles": content["roles"], "active": content["active"]}
+        self.note(tx, "ACCOUNT_CHANGED", payload, by, record)
+        return self.shown(tx, name)
 
     @staticmethod
-    def _check(name: str, roles: list[str]) -> None:
-        if not isinstance(name, str) or not _NAME.fullmatch(name) or name in _RESERVED:
-            raise InvalidInput("account name must be 1 to 64 characters of a-z, 0-9, _ . - and not a reserved word")
+    def check(name: str, roles: list[str]) -> None:
+        """Refuse a name or roles that no account can have."""
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise InvalidInput("name must be 1 to 64 characters of a-z, 0-9, '_', '.' and '-'")
+        if name in _RESERVED:
+            raise InvalidInput(f"name must not be a reserved word ({', '.join(sorted(_RESERVED))})")
         check_user_id(name)
         if not roles or any(role not in ROLES for role in roles):
             raise InvalidInput(f"roles must be one or more of {', '.join(ROLES)}")
 
-    def manager(
-        self, actor: Who, totp: str | None = None, roles: frozenset[str] = frozenset({"admin"}), *, door: bool = False
-    ) -> str:
-        """Who runs things: somebody in one of these roles; and while no admin could prove to be one, whoever has the
-        node in their hands. Returns the name that goes onto the record.
-        """
-
-        def provable(tx: Tx) -> bool:
-            return any(self.shown(tx, name)["second_factor"] for name in self.admins(tx))
-
-        if isinstance(actor, str) and not door and not self._world.store.read(provable):
-            check_words(actor, "actor", 64)
-            return actor
-        return self.act(actor, set(roles), totp, door=door).name
+    def can_prove(self, tx: Tx) -> bool:
+        """Say whether some admin has a second factor; until then whoever runs the node makes the first accounts."""
+        return any(self.shown(tx, name)["second_factor"] for name in self.admins(tx))
 
     def all(self) -> list[dict[str, Any]]:
         """Return all accounts."""
@@ -190,11 +139,22 @@ class Accounts:
         if record is None:
             raise NotFound(what=f"account {name}")
         shown = {**signed.read(self._world.keys, record), "active": True}
+        shown.pop("user_id", None)  # the person it is for is shown as facts name them
         for change in tx.records.children("account_change", name):
             said = signed.read(self._world.keys, change)
             shown |= {"roles": said["roles"], "active": said["active"]}
         shown["second_factor"] = bool(tx.records.children("second_factor", name))
         return shown
+
+    def user_id(self, tx: Tx, name: str) -> str | None:
+        """How the person of an account is called; for accounts from before that was kept, their slug where it tells."""
+        record = tx.records.get("account", name)
+        if record is None:
+            return None
+        content = signed.read(self._world.keys, record)
+        slug: str = content["person"]
+        known: str | None = content.get("user_id")
+        return known or (slug if slug and person_of(tx, slug) == slug else None)
 
     def _with_role(self, tx: Tx, role: str) -> list[str]:
         shown = [self.shown(tx, name) for name in self._names(tx)]
@@ -208,41 +168,24 @@ class Accounts:
         """Return the names of active admins."""
         return self._with_role(tx, "admin")
 
-    # Acting
+    def voter(self, tx: Tx, by: Caller) -> Voter:
+        """A caller as the rules of voting see them."""
+        alone = by._step is not None and self.admins(tx) == [by.name]
+        roles = frozenset(by.roles) if by._step is not None else frozenset(by.roles) - {"council"}  # a seat has a code
+        return Voter(name=by.name, roles=roles, is_owner=by._is_owner, is_only_admin=alone)
 
-    def act(self, name: Who, roles: set[str], totp: str | None, *, door: bool = False) -> Acting:
-        """Let somebody act in one of these roles, or raise. Strong roles prove themselves with a code, each time.
-
-        In an embedded directory a name that is no account is its owner, who holds the keys anyway; a name that is one
-        must prove itself there too, or three votes could come from one hand.
-        """
-        if isinstance(name, Acting):
-            return _as(name, roles)
-        if not isinstance(name, str) or not 0 < len(name) <= 64:
-            raise InvalidInput("actor must be a string of 1 to 64 characters")
-        known = self._world.store.read(lambda tx: tx.records.get("account", name) is not None)
-        if not known:
-            if self._embedded and not door and name not in _RESERVED - {"system_admin"}:
-                check_user_id(name)
-                return Acting(name=name, roles=frozenset({"admin"}), is_owner=True)
-            raise PermissionDenied(actor="an unknown account", action=f"act as {' or '.join(sorted(roles))}")
-        account, admins = self._world.store.read(lambda tx: (self.shown(tx, name), self.admins(tx)))
-        held = frozenset(account["roles"])
-        if not account["active"] or not held & roles:
-            raise PermissionDenied(actor=name, action=f"act as {' or '.join(sorted(roles))}")
-        step = self.confirm(name, totp) if held & roles & STRONG_ROLES else None
-        return Acting(name=name, roles=held, step=step, is_only_admin=admins == [name], person=account["person"])
+    # Second factors
 
     def confirm(self, name: str, totp: str | None) -> int:
-        """Take a second-factor code, once; raise `Unauthenticated` and count the failure otherwise."""
+        """Take a second-factor code, once; raise `AuthError` and count the failure otherwise."""
         if totp is None:
-            raise Unauthenticated("second-factor code required, pass totp")
+            raise AuthError("this needs a second-factor code (totp)")
 
         def unit(tx: Tx) -> tuple[FactorVerdict, int]:
             tx.lock(f"second_factor/{name}")
             secret = self._secret(tx, name)
             if secret is None:
-                raise Unauthenticated("this account has no second factor yet")
+                raise AuthError("this account has no second factor yet")
             now = self._world.clock.now()
             step = self._factor.step_of(secret, totp, now, self._rules.window_steps)
             before = self._state(tx, name)
@@ -259,12 +202,11 @@ class Accounts:
 
         verdict, step = self._world.store.write(unit)
         if verdict is not FactorVerdict.GOOD:
-            raise Unauthenticated(_SAID[verdict])
+            raise AuthError(_SAID[verdict])
         return step
 
-    def enrol(self, name: str, actor: Who, totp: str | None = None, *, door: bool = False) -> dict[str, str]:
+    def enrol(self, name: str, by: str) -> dict[str, str]:
         """Give an account a (new) second factor; the secret and its QR text are shown this once."""
-        by = self.manager(actor, totp, door=door)
         secret = tokens.totp_secret(self._world.entropy.token(tokens.TOTP_BYTES))
 
         def unit(tx: Tx) -> None:
@@ -294,7 +236,7 @@ class Accounts:
         content = canon.loads(held)
         digest = bytes.fromhex(canon.hash_of([name, content["state"]]))
         if not self._world.keys.check(digest, content["signature"]):
-            raise Unauthenticated("the stored state of this second factor was modified; an admin must enrol a new one")
+            raise AuthError("the state of this second factor was changed; an admin must enrol it anew")
         return FactorState(**content["state"])
 
     def _keep_state(self, tx: Tx, name: str, state: FactorState) -> None:
@@ -314,15 +256,6 @@ class Accounts:
         """Write an account event to the system stream."""
         named = payload if record is None else {**payload, "record": records.reference(record)}
         self._recorder.append(tx, self._recorder.system(tx), event_type, named, by)
-
-
-def _as(acting: Acting, roles: set[str]) -> Acting:
-    """Somebody who proved themselves before, in one of these roles."""
-    if not acting.roles & roles:
-        raise PermissionDenied(actor=acting.name, action=f"act as {' or '.join(sorted(roles))}")
-    if acting.roles & roles & STRONG_ROLES and acting.step is None and not acting.is_owner:
-        raise Unauthenticated("second-factor code required, pass totp")
-    return acting
 
 
 _SAID = {

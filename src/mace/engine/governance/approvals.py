@@ -4,17 +4,18 @@ A request is an immutable record, so is each vote (one key per member: nobody vo
 follows from an approval happens in the unit of the deciding vote, or the vote does not happen either.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from mace.core import seeds
+from mace.core.caller import Caller
 from mace.core.errors import InvalidInput, NotFound, PermissionDenied, PreconditionFailed
 from mace.core.times import iso_us, parse_instant
-from mace.engine.governance.accounts import Accounts, Acting, Who
+from mace.engine.governance.accounts import Accounts
 from mace.engine.kernel import signed
 from mace.engine.kernel.cleaning import check_words
-from mace.engine.kernel.gate import SystemJournal
-from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.world import World
 from mace.engine.ledger.logs import LogVerbs
@@ -23,21 +24,38 @@ from mace.governance.approvals import ApprovalRules, Kind, Request, Status, Vote
 from mace.ledger import records
 from mace.storage.ports import Record, Tx
 
-# What a decision sets in motion, in the unit of the deciding vote; returns what the voter hears of it.
-Carry = Callable[[Tx, Journal, dict[str, Any], Acting], dict[str, Any]]
+# What a decision sets in motion, in the unit of the deciding vote and by whom; returns what the voter hears of it.
+Carry = Callable[[Tx, Journal, dict[str, Any], str], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Triggers:
+    """What follows from a decision about one kind of request: in its unit, and once that is committed."""
+
+    approved: Carry | None = None
+    rejected: Carry | None = None
+    afterwards: Callable[[], None] | None = None
+
+
+MAX_REASON = 200  # characters
 
 
 class Approvals:
     """Approval requests: opens them, counts votes, and carries out what was approved."""
 
-    def __init__(self, world: World, recorder: Recorder, accounts: Accounts, rules: ApprovalRules) -> None:
+    def __init__(
+        self,
+        world: World,
+        recorder: Recorder,
+        accounts: Accounts,
+        rules: ApprovalRules,
+        triggers: Callable[[], Mapping[Kind, Triggers]],
+    ) -> None:
         self._world = world
         self._recorder = recorder
         self._accounts = accounts
         self._rules = rules
-        self.on_approved: dict[Kind, Carry] = {}
-        self.on_rejected: dict[Kind, Carry] = {}
-        self.after_approved: dict[Kind, Callable[[], None]] = {}  # once it is committed
+        self._triggers = triggers  # one table, in wiring: asked for when something is decided
 
     # Asking
 
@@ -89,18 +107,15 @@ class Approvals:
         kind: Kind,
         about: str,
         details: dict[str, Any],
-        actor: Who,
-        totp: str | None = None,
+        by: str,
         *,
-        door: bool = False,
         job_seed: str | None = None,
     ) -> dict[str, Any]:
-        """Ask for something as an admin, operator or member of the council; the parts that carry it out call this."""
-        acting = self._accounts.act(actor, {"admin", "operator", "council"}, totp, door=door)
+        """Ask for something that others decide; the parts that carry it out call this."""
         journal = self._journal("request_approval", job_seed)
 
         def unit(tx: Tx) -> dict[str, Any]:
-            return self.shown(tx, self.open(tx, journal, kind, acting.name, about, details))
+            return self.shown(tx, self.open(tx, journal, kind, by, about, details))
 
         return self._world.store.write(unit)
 
@@ -109,30 +124,28 @@ class Approvals:
         kind: Kind,
         about: str,
         details: dict[str, Any],
-        actor: Who,
-        totp: str | None = None,
-        *,
-        door: bool = False,
+        by: Caller,
     ) -> dict[str, Any]:
         """Ask and approve in one step where one admin suffices; else leave the request open for whoever decides it."""
-        acting = self._accounts.act(actor, {"admin"}, totp, door=door)
         journal = self._journal("request_approval", None)
 
         def unit(tx: Tx) -> dict[str, Any]:
-            held = self.open(tx, journal, kind, acting.name, about, details)
+            held = self.open(tx, journal, kind, by.name, about, details)
             tx.lock(f"vote/{held['request_id']}")
             now = self._world.clock.now()
-            refused = approvals.refusal(_request(held), self._votes(tx, held), acting.voter(), approvals.APPROVE, now)
+            voter = self._accounts.voter(tx, by)
+            refused = approvals.refusal(_request(held), self._votes(tx, held), voter, approvals.APPROVE, now)
             if refused is not None:
                 return {**self.shown(tx, held), "result": {}}
-            return self._take(tx, journal, held, acting, approvals.APPROVE)
+            return self._take(tx, journal, held, by, approvals.APPROVE, None)
 
         return self._settled(self._world.store.write(unit))
 
     def _settled(self, answer: dict[str, Any]) -> dict[str, Any]:
         """What an approval leaves to do once it is committed."""
-        if answer["status"] == Status.APPROVED:
-            self.after_approved.get(Kind(answer["kind"]), lambda: None)()
+        follow = self._triggers().get(Kind(answer["kind"])) if answer["status"] == Status.APPROVED else None
+        if follow is not None and follow.afterwards is not None:
+            follow.afterwards()
         return answer
 
     def _journal(self, verb: str, job_seed: str | None) -> VerbJournal:
@@ -144,6 +157,22 @@ class Approvals:
     def get(self, request_id: str) -> dict[str, Any]:
         """Return one request with its votes."""
         return self._world.store.read(lambda tx: self.shown(tx, self._held(tx, request_id)))
+
+    def asks(self, request_id: str) -> dict[str, Any]:
+        """What a request asks for, as far as it is kept elsewhere: whom an erasure is about, the text of a policy."""
+
+        def look(tx: Tx) -> dict[str, Any]:
+            held = self._held(tx, request_id)
+            wanted = held["details"]
+            if held["kind"] == Kind.ERASURE and (record := tx.records.get("dsr_request", wanted["dsr_id"])):
+                content = self._read(record)
+                return {name: content[name] for name in ("person", "keys", "created_at", "identity")}
+            digest = wanted.get("policy_sha256", "")
+            if held["kind"] == Kind.POLICY_CHANGE and (record := tx.records.get("policy_text", digest)):
+                return {"policy_text": self._read(record)["text"]}
+            return {}
+
+        return self._world.store.read(look)
 
     def all(self, *, only_open: bool = False) -> list[dict[str, Any]]:
         """Return all requests, or only those still open."""
@@ -179,6 +208,14 @@ class Approvals:
         found = [self._read(row) for row in tx.records.children("vote", held["request_id"])]
         return [Vote(member=item["member"], vote=item["vote"]) for item in found]
 
+    def decided_at(self, tx: Tx, held: dict[str, Any]) -> str:
+        """When a decided request was decided."""
+        record = tx.records.get("approval_decision", held["request_id"])
+        if record is None:
+            raise NotFound(what=f"the decision about {held['request_id']}")
+        at: str = self._read(record)["at"]
+        return at
+
     def approved(self, tx: Tx, kind: Kind, about: str) -> list[dict[str, Any]]:
         """The approved requests about something."""
         held = [self._read(record) for record in tx.records.children("approval", about)]
@@ -189,58 +226,60 @@ class Approvals:
     def vote(
         self,
         request_id: str,
-        member: Who,
+        by: Caller,
         vote: str,
-        totp: str | None = None,
         *,
-        door: bool = False,
+        reason: str | None = None,
         job_seed: str | None = None,
     ) -> dict[str, Any]:
         """Take a vote; the one that decides carries out what was asked for. Returns the request with its votes."""
-        self.get(request_id)  # nobody's code is used up for a request that does not exist
-        acting = self._accounts.act(member, {"admin", "council"}, totp, door=door)
+        if reason is not None:
+            check_words(reason, "reason", MAX_REASON)
         journal = self._journal("vote", job_seed)
 
         def unit(tx: Tx) -> dict[str, Any]:
             tx.lock(f"vote/{request_id}")
             held = self._held(tx, request_id)
             if tx.records.get("approval_decision", request_id) is not None:
-                raise PreconditionFailed("the request has already been decided")
-            return self._take(tx, journal, held, acting, vote)
+                raise PreconditionFailed("this request was decided already")
+            return self._take(tx, journal, held, by, vote, reason)
 
         return self._settled(self._world.store.write(unit))
 
-    def _take(self, tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting, vote: str) -> dict[str, Any]:
+    def _take(
+        self, tx: Tx, journal: Journal, held: dict[str, Any], by: Caller, vote: str, reason: str | None
+    ) -> dict[str, Any]:
         now = self._world.clock.now()
         request, votes = _request(held), self._votes(tx, held)
-        refused = approvals.refusal(request, votes, acting.voter(), vote, now)
+        refused = approvals.refusal(request, votes, self._accounts.voter(tx, by), vote, now)
         if refused is not None:
             if vote not in approvals.VOTES:
                 raise InvalidInput(refused)
-            if now >= request.expires_at or any(cast.member == acting.name for cast in votes):
+            if now >= request.expires_at or any(cast.member == by.name for cast in votes):
                 raise PreconditionFailed(refused)
-            raise PermissionDenied(actor=acting.name, action=f"vote on {held['kind']}: {refused}")
+            raise PermissionDenied(actor=by.name, action=f"vote on {held['kind']}: {refused}")
         content = {
             "request_id": request.request_id,
-            "member": acting.name,
+            "member": by.name,
             "vote": vote,
-            "as": "owner" if acting.is_owner else request.decided_by,
-            "totp_step": acting.step,
+            "as": "owner" if by._is_owner else request.decided_by,
+            "totp_step": by._step,
             "at": iso_us(now),
+            **({} if reason is None else {"reason": reason}),
         }
-        key = f"{request.request_id}/{acting.name}"
+        key = f"{request.request_id}/{by.name}"
         record = records.make("vote", key, content, self._world.keys.sign, parent=request.request_id)
         tx.records.add(record)
         payload = {**content, "record": records.reference(record)}
-        journal.event(tx, "APPROVAL_VOTE", payload, signed_by=acting.name)
-        cast = [*votes, Vote(member=acting.name, vote=vote)]
+        journal.event(tx, "APPROVAL_VOTE", payload, signed_by=by.name)
+        cast = [*votes, Vote(member=by.name, vote=vote)]
         status = approvals.outcome(request, cast, now, self._rules)
         result: dict[str, Any] = {}
         if status is not Status.OPEN:
-            result = self._decide(tx, journal, held, status, acting)
+            result = self._decide(tx, journal, held, status, by.name)
         return {**self.shown(tx, held), "result": result}
 
-    def _decide(self, tx: Tx, journal: Journal, held: dict[str, Any], status: Status, acting: Acting) -> dict[str, Any]:
+    def _decide(self, tx: Tx, journal: Journal, held: dict[str, Any], status: Status, by: str) -> dict[str, Any]:
         content = {"request_id": held["request_id"], "status": status.value, "at": iso_us(self._world.clock.now())}
         record = records.make(
             "approval_decision", held["request_id"], content, self._world.keys.sign, parent=held["request_id"]
@@ -252,10 +291,10 @@ class Approvals:
             "status": status.value,
             "record": records.reference(record),
         }
-        journal.event(tx, "APPROVAL_DECIDED", payload, signed_by=acting.name)
-        carried = self.on_approved if status is Status.APPROVED else self.on_rejected
-        carry = carried.get(Kind(held["kind"]))
-        return {} if carry is None else carry(tx, journal, held, acting)
+        journal.event(tx, "APPROVAL_DECIDED", payload, signed_by=by)
+        follow = self._triggers().get(Kind(held["kind"]), Triggers())
+        carry = follow.approved if status is Status.APPROVED else follow.rejected
+        return {} if carry is None else carry(tx, journal, held, by)
 
     def expire(self) -> int:
         """Put down what nobody decided in time; for the sweep. Returns how many there were."""
@@ -274,7 +313,7 @@ class Approvals:
             found = late(tx)
             journal = SystemJournal(self._recorder)
             for held in found:
-                self._decide(tx, journal, held, Status.EXPIRED, Acting(name="system", roles=frozenset()))
+                self._decide(tx, journal, held, Status.EXPIRED, "system")
             return len(found)
 
         return self._world.store.write(unit) if self._world.store.read(late) else 0
@@ -283,17 +322,17 @@ class Approvals:
 class Reviews:
     """`request_review`: a person looks at an answer, and what they say becomes an amendment of its log."""
 
-    def __init__(self, world: World, recorder: Recorder, asked: Approvals, logs: LogVerbs) -> None:
+    def __init__(self, world: World, recorder: Recorder, approvals: Approvals, logs: LogVerbs) -> None:
         self._world = world
         self._recorder = recorder
-        self._approvals = asked
+        self._approvals = approvals
         self._logs = logs
-        asked.on_approved[Kind.REVIEW] = self._amend("approved", "note")
-        asked.on_rejected[Kind.REVIEW] = self._amend("rejected", "override_suggestion")
+        self.triggers = Triggers(
+            approved=self._amend("approved", "note"), rejected=self._amend("rejected", "override_suggestion")
+        )
 
-    def request(self, job_id: str, requested_by: str = "user", *, job_seed: str | None = None) -> dict[str, Any]:
+    def request(self, job_id: str, requested_by: str, *, job_seed: str | None = None) -> dict[str, Any]:
         """Ask for a review of a closed job; anybody who may see the answer may ask."""
-        check_words(requested_by, "requested_by", 64)
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
         journal = VerbJournal(self._recorder, "request_review", seed)
 
@@ -310,9 +349,9 @@ class Reviews:
         return self._world.store.write(unit)
 
     def _amend(self, result: str, effect: str) -> Carry:
-        def carry(tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting) -> dict[str, Any]:
+        def carry(tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
             changes = {"review": result, "request_id": held["request_id"], "job_id": held["details"]["job_id"]}
-            return {"amendment": self._logs.amend(tx, held["details"]["log_id"], acting.name, changes, effect)}
+            return {"amendment": self._logs.amend(tx, held["details"]["log_id"], by, changes, effect)}
 
         return carry
 

@@ -1,32 +1,34 @@
-"""Authority: one policy for every door, its decisions on the record, and what only votes may change.
+"""Authority: the policy in force, its decisions on the record, and what only votes may change.
+
+`engine/desk.py` asks it, for every door.
 
 The policy in force is the packaged one until an approved change names another; it is checked against its signature
 each time it is loaded. A policy that cannot be loaded allows nothing.
 """
 
 from collections.abc import Callable
-from typing import Any
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, NoReturn
 
 from mace.core import canon
-from mace.core.errors import InvalidInput, PermissionDenied, PreconditionFailed
+from mace.core.caller import Caller
+from mace.core.errors import InvalidInput, PermissionDenied, PreconditionFailed, ServiceUnavailable, StorageFull
 from mace.core.times import iso_us
-from mace.engine.governance.accounts import Accounts, Acting, Who
 from mace.engine.governance.approvals import Approvals
 from mace.engine.kernel.cleaning import holds_personal
-from mace.engine.kernel.gate import SystemJournal
-from mace.engine.kernel.journal import Journal
+from mace.engine.kernel.journal import Journal, SystemJournal
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
 from mace.engine.ledger.incidents import Incidents
-from mace.governance.access import STRONG_ACTIONS, Decision, FactGrant, Principal, Resource, compile_grant
+from mace.governance.access import OTHERS, STRONG_ACTIONS, Decision, Principal, Resource
 from mace.governance.approvals import Kind
 from mace.governance.policy.engine import CedarPolicy
 from mace.ledger import records
-from mace.memory.keys import SCOPES
 from mace.storage.ports import Tx
 
 MAX_POLICY_BYTES = 256 * 1024
-_MAX_GRANTS = 10_000
+_MAX_DECISIONS = 100_000
 
 
 class Authority:
@@ -36,36 +38,35 @@ class Authority:
         self,
         world: World,
         recorder: Recorder,
-        accounts: Accounts,
-        asked: Approvals,
+        approvals: Approvals,
         incidents: Incidents,
         attested: Callable[[Tx], set[str]],
         packaged_policy: str,
     ) -> None:
         self._world = world
         self._recorder = recorder
-        self._accounts = accounts
-        self._approvals = asked
+        self._approvals = approvals
         self._incidents = incidents
         self._attested = attested
         self._packaged = packaged_policy
+        self._packaged_hash = canon.sha256_hex(packaged_policy)
         self._loaded: CedarPolicy | None = None
-        self._grants: dict[Principal, FactGrant] = {}
-        asked.on_approved[Kind.POLICY_CHANGE] = self._change
-        asked.on_approved[Kind.LIFT_HALT] = self._lift
+        self._seen: int | None = None  # the version of the store when it was last looked for
+        self._decisions: dict[tuple[Principal, str, str, str], Decision] = {}
 
     # Deciding
 
     def policy(self) -> CedarPolicy:
-        """The policy in force; parsed once for each text."""
-        named = self._world.store.read(self._named)
-        if self._loaded is None or (named is not None and self._loaded.hash != named):
-            text = self._packaged if named is None else self._world.store.read(lambda tx: self._text(tx, named))
-            self._loaded = CedarPolicy(text)
-            self._grants.clear()
-        elif named is None and self._loaded.text != self._packaged:
-            self._loaded = CedarPolicy(self._packaged)
-            self._grants.clear()
+        """The policy in force; parsed once for each text, looked for again when anybody has committed something."""
+        version = self._world.store.version()  # before the read: what is committed in between is looked at next time
+        if self._loaded is None or version is None or version != self._seen:
+            named = self._world.store.read(self._named)
+            wanted = self._packaged_hash if named is None else named
+            if self._loaded is None or self._loaded.hash != wanted:
+                text = self._packaged if named is None else self._world.store.read(lambda tx: self._text(tx, wanted))
+                self._loaded = CedarPolicy(text)
+                self._decisions.clear()
+            self._seen = version
         return self._loaded
 
     def _named(self, tx: Tx) -> str | None:
@@ -85,55 +86,78 @@ class Authority:
         text: str = canon.loads(record.body)["text"]
         return text
 
-    def authorise(self, principal: Principal, action: str, resource: Resource) -> Decision:
-        """Let the policy decide; a no, and every decision about a strong action, goes onto the record first."""
-        decision = self.policy().decide(principal, action, resource)
-        if not decision.allowed or action in STRONG_ACTIONS:
-            payload = {
-                "account": principal.name,
-                "action": action,
-                "resource": resource.kind,
-                "policy_id": decision.policy_id,
-                "policy_hash": decision.policy_hash,
-            }
-            kind = "ACCESS_GRANTED" if decision.allowed else "ACCESS_DENIED"
-            self._world.store.write(lambda tx: SystemJournal(self._recorder).event(tx, kind, payload))
-        if not decision.allowed:
-            raise PermissionDenied(actor=principal.name, action=action, policy_id=decision.policy_id)
-        return decision
-
-    def grant(self, principal: Principal) -> FactGrant:
-        """What a caller may read of facts, compiled from the policy in force; asked again only when that changes."""
+    def decision(self, principal: Principal, action: str, resource: Resource) -> Decision:
+        """What the policy in force says; asked once for each caller, action and kind of owner."""
         policy = self.policy()
-        held = self._grants.get(principal)
+        owner = resource.owner if resource.owner in ("", principal.person) else OTHERS
+        asked = (principal, action, resource.kind, owner)
+        held = self._decisions.get(asked)
         if held is None or held.policy_hash != policy.hash:
-            if len(self._grants) >= _MAX_GRANTS:
-                self._grants.clear()
-            held = self._grants[principal] = compile_grant(principal, policy, SCOPES)
+            if len(self._decisions) >= _MAX_DECISIONS:
+                self._decisions.clear()
+            held = self._decisions[asked] = policy.decide(principal, action, Resource(resource.kind, owner))
         return held
+
+    def allowed(self, principal: Principal, action: str, resource: Resource, decision: Decision) -> None:
+        """Put a yes about a strong action on the record, before it is carried out."""
+        if action in STRONG_ACTIONS:
+            self._note("ACCESS_GRANTED", principal, action, resource, decision)
+
+    def refuse(self, principal: Principal, action: str, resource: Resource, decision: Decision) -> NoReturn:
+        """Put a no on the record and raise it; it stands also where nothing can be written."""
+        with suppress(ServiceUnavailable, StorageFull):
+            self._note("ACCESS_DENIED", principal, action, resource, decision)
+        needs = {"needs": "second_factor"} if self.wants_factor(principal, action, resource) else {}
+        raise PermissionDenied(actor=principal.name, action=action, policy_id=decision.policy_id, **needs)
+
+    def wants_factor(self, principal: Principal, action: str, resource: Resource) -> bool:
+        """Whether a second factor is all that a refused caller lacks."""
+        if principal.second_factor:
+            return False
+        return self.decision(replace(principal, second_factor=True), action, resource).allowed
+
+    def _note(self, event: str, principal: Principal, action: str, resource: Resource, decision: Decision) -> None:
+        payload = {
+            "account": principal.name,
+            "action": action,
+            "resource": resource.kind,
+            "policy_id": decision.policy_id,
+            "policy_hash": decision.policy_hash,
+        }
+        self._world.store.write(lambda tx: SystemJournal(self._recorder).event(tx, event, payload))
 
     # What only votes may change
 
-    def propose_policy(self, text: str, actor: Who, totp: str | None = None, *, door: bool = False) -> dict[str, Any]:
+    def propose_policy(self, text: str, by: str) -> dict[str, Any]:
         """Ask for another policy; it must parse, and is in force once approved."""
         if not isinstance(text, str) or len(text.encode()) > MAX_POLICY_BYTES:
             raise InvalidInput(f"text must be a policy of at most {MAX_POLICY_BYTES} bytes")
         if holds_personal(text):  # comments and names included
-            raise InvalidInput("policy must not contain personal data: it is stored unencrypted on the ledger")
-        digest = CedarPolicy(text).hash
-        by = self._accounts.act(actor, {"admin"}, totp, door=door)
+            raise InvalidInput("text must not contain personal data: a policy is stored unencrypted on the ledger")
+        wanted = CedarPolicy(text)
+        self._check_way_back(wanted)
+        digest = wanted.hash
 
         def unit(tx: Tx) -> dict[str, Any]:
             if tx.records.get("policy_text", digest) is None:
                 tx.records.add(records.make("policy_text", digest, {"text": text}, self._world.keys.sign))
             journal = SystemJournal(self._recorder)
             details = {"policy_sha256": digest}
-            held = self._approvals.open(tx, journal, Kind.POLICY_CHANGE, by.name, "policy", details)
+            held = self._approvals.open(tx, journal, Kind.POLICY_CHANGE, by, "policy", details)
             return self._approvals.shown(tx, held)
 
         return self._world.store.write(unit)
 
-    def _change(self, tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting) -> dict[str, Any]:
+    @staticmethod
+    def _check_way_back(policy: CedarPolicy) -> None:
+        """Refuse a policy under which no admin who proves themselves could ask for another one or vote on it."""
+        admin = Principal(name="admin", roles=frozenset({"admin"}), second_factor=True)
+        for action in ("policy_change", "approval_vote", "account_manage"):
+            if not policy.decide(admin, action, Resource("nobody")).allowed:
+                raise InvalidInput(f"text would let no admin do {action}: nobody could change the policy again")
+
+    def change(self, tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
+        """Put an approved policy in force."""
         digest = held["details"]["policy_sha256"]
         CedarPolicy(self._text(tx, digest))
         number = len(tx.records.scan("policy", "", 100_000))
@@ -146,34 +170,24 @@ class Authority:
         record = records.make("policy", f"{number:08d}", content, self._world.keys.sign)
         tx.records.add(record)
         payload = {"policy_sha256": digest, "number": number, "record": records.reference(record)}
-        journal.event(tx, "POLICY_CHANGED", payload, acting.name)
+        journal.event(tx, "POLICY_CHANGED", payload, by)
         return content
 
-    def request_lift_halt(
-        self, incident_id: str, actor: Who, totp: str | None = None, *, door: bool = False
-    ) -> dict[str, Any]:
-        """Ask that replays run again after an incident; what the incident is about must have been attested."""
-        self._world.store.read(lambda tx: self._incidents.get(tx, incident_id))
-        details = {"incident_id": incident_id}
-        return self._approvals.request(Kind.LIFT_HALT, f"halt/{incident_id}", details, actor, totp, door=door)
-
-    def lift_halt(self, incident_id: str, actor: Who, totp: str | None = None, *, door: bool = False) -> dict[str, Any]:
+    def lift_halt(self, incident_id: str, by: Caller) -> dict[str, Any]:
         """Let replays run again, where one admin suffices; else ask for it. Says which, with the incident."""
         self._world.store.read(lambda tx: self._incidents.get(tx, incident_id))
-        asked = self._approvals.decide_alone(
-            Kind.LIFT_HALT, f"halt/{incident_id}", {"incident_id": incident_id}, actor, totp, door=door
-        )
+        if not self._world.store.read(lambda tx: self._incidents.get(tx, incident_id))["halting"]:
+            raise PreconditionFailed(f"incident {incident_id} halts no replays; there is nothing to lift")
+        asked = self._approvals.decide_alone(Kind.LIFT_HALT, f"halt/{incident_id}", {"incident_id": incident_id}, by)
         incident = self._world.store.read(lambda tx: self._incidents.get(tx, incident_id))
         return {**incident, "request_id": asked["request_id"], "approval": asked["status"]}
 
-    def _lift(self, tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting) -> dict[str, Any]:
+    def lift(self, tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
+        """Carry out an approved lifting of a halt."""
         incident_id = held["details"]["incident_id"]
-        return {"incident": self._incidents.lift_halt(tx, incident_id, acting.name, self._attested(tx))}
+        return {"incident": self._incidents.lift_halt(tx, incident_id, by, self._attested(tx))}
 
-    def acknowledge(
-        self, incident_id: str, actor: Who, totp: str | None = None, *, door: bool = False
-    ) -> dict[str, Any]:
-        """Note that an admin has seen an incident; with a second factor, but for the owner of a directory."""
+    def acknowledge(self, incident_id: str, by: str) -> dict[str, Any]:
+        """Note on the record that somebody has seen an incident."""
         self._world.store.read(lambda tx: self._incidents.get(tx, incident_id))
-        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
         return self._world.store.write(lambda tx: self._incidents.acknowledge(tx, incident_id, by))

@@ -33,11 +33,11 @@ _BLOCKED = "PRIVACY_BLOCKED"
 class Consents:
     """Grants, revokes and looks up consents, and decides whether one covers a write."""
 
-    def __init__(self, world: World, recorder: Recorder, vault: Vault, asked: Approvals) -> None:
+    def __init__(self, world: World, recorder: Recorder, vault: Vault, approvals: Approvals) -> None:
         self._world = world
         self._recorder = recorder
         self._vault = vault
-        self._approvals = asked
+        self._approvals = approvals
 
     # Granting and revoking
 
@@ -192,7 +192,7 @@ class Consents:
             error.details["person"] = wanted.person
             raise error
         if ruling is not Ruling.ALLOW_BY_CONSENT:
-            raise blocked(wanted, consent=coverage.value)
+            raise blocked(wanted, consent=_told(coverage))
         used = sorted({approved[flag.pii_type] for flag in wanted.flags if flag.pii_type in approved})
         journal.event(tx, "PII_CONSENT", {"key": wanted.key, **self._use(consent_id, wanted.flags, used)})
 
@@ -276,7 +276,7 @@ class Consents:
                 "status": _STATUS[ruling],
                 "job_seed": seed,
                 "findings": [flag.payload() for flag in flags],
-                "consent": coverage.value,
+                "consent": _told(coverage),
                 "request_id": None,
                 "error_code": None,
                 "user_message": None,
@@ -323,6 +323,11 @@ _STATUS = {
     Ruling.BLOCK: "redacted",
     Ruling.APPROVAL_REQUIRED: "redacted",
 }
+
+
+def _told(coverage: Coverage) -> str:
+    """How a consent stands, for whoever named it: that somebody else gave it is nobody's business."""
+    return (Coverage.UNKNOWN if coverage is Coverage.OTHER_PERSON else coverage).value
 
 
 def _seen(flags: tuple[Flag, ...]) -> list[Seen]:

@@ -8,17 +8,15 @@ from datetime import timedelta
 from typing import Any
 
 from mace.core import canon, seeds
-from mace.core.errors import Erased, InvalidInput, NotFound, PermissionDenied
+from mace.core.errors import InvalidInput, NotFound, PermissionDenied
 from mace.core.times import iso_us, parse_instant
 from mace.engine.experience.contents import Contents
 from mace.engine.experience.export_rows import under
-from mace.engine.facts.reads import sealed_as
-from mace.engine.governance.accounts import Accounts, Who
+from mace.engine.facts.reads import read_past
 from mace.engine.governance.approvals import Approvals
 from mace.engine.governance.consents import Consents
 from mace.engine.kernel.failures import Failures
-from mace.engine.kernel.gate import SystemJournal
-from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
 from mace.engine.kernel.persons import enter_person, person_of
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.vault import Vault
@@ -29,7 +27,7 @@ from mace.governance.erasure import FACT, JOB
 from mace.governance.tokens import Standing
 from mace.ledger import records
 from mace.memory.keys import parse_key, user_of_key
-from mace.storage.ports import PastFact, Tx
+from mace.storage.ports import Tx
 
 PROOF_LIFE = timedelta(hours=1)
 MAX_KEYS = 1000
@@ -38,9 +36,9 @@ MAX_KEYS = 1000
 class Deletions:
     """Opens deletion requests; nothing is deleted before one is approved."""
 
-    def __init__(self, world: World, asked: Approvals | None) -> None:
+    def __init__(self, world: World, approvals: Approvals | None) -> None:
         self._world = world
-        self._approvals = asked
+        self._approvals = approvals
 
     def open(
         self, tx: Tx, journal: Journal, person: str, keys: list[str] | None, identity: dict[str, Any]
@@ -80,34 +78,29 @@ class SubjectRequests:
         recorder: Recorder,
         vault: Vault,
         failures: Failures,
-        accounts: Accounts,
-        asked: Approvals,
+        approvals: Approvals,
         consents: Consents,
     ) -> None:
         self._world = world
         self._recorder = recorder
         self._vault = vault
         self._failures = failures
-        self._accounts = accounts
-        self._approvals = asked
+        self._approvals = approvals
         self._consents = consents
-        self.deletions = Deletions(world, asked)
+        self.deletions = Deletions(world, approvals)
 
     # Identity
 
     def issue_proof(
         self,
         user_id: str,
-        actor: Who,
-        totp: str | None = None,
+        by: str,
         *,
         life: timedelta = PROOF_LIFE,
-        door: bool = False,
     ) -> dict[str, str]:
         """Make a one-time code for a person whom an admin has identified; it is shown this once."""
         if not timedelta(0) < life <= timedelta(days=7):
-            raise InvalidInput("proof lifetime must be greater than zero and at most 7 days")
-        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
+            raise InvalidInput("life must be between 1 second and 7 days")
         code = tokens.proof_text(self._world.entropy.token(tokens.PROOF_BYTES))
 
         def unit(tx: Tx) -> dict[str, str]:
@@ -221,15 +214,6 @@ class SubjectRequests:
 
         return self._world.store.read(look)
 
-    def is_about(self, dsr_id: str, user_id: str) -> bool:
-        """Say whether a request is one about this user's data."""
-
-        def look(tx: Tx) -> bool:
-            record = tx.records.get("dsr_request", dsr_id)
-            return record is not None and canon.loads(record.body)["person"] == person_of(tx, user_id)
-
-        return self._world.store.read(look)
-
     @staticmethod
     def _asked(tx: Tx, dsr_id: str) -> list[Any]:
         return tx.records.children("approval", f"erasure/{dsr_id}")
@@ -305,16 +289,3 @@ class SubjectRequests:
 
 
 _DONE = {"success": True, "error_code": None}
-
-
-def read_past(vault: Vault, tx: Tx, past: PastFact) -> dict[str, Any] | None:
-    """The content of a row of history; None for a tombstone and for what was erased."""
-    if past.deleted:
-        return None
-    plain: bytes | None = past.content
-    if past.key_ref:
-        try:
-            plain = vault.unseal(tx, past.key_ref, past.content, sealed_as(past.key, past.version))
-        except Erased:  # sealed under an earlier key of this fact, which is gone
-            return None
-    return None if plain is None else canon.loads(plain)

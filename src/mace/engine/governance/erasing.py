@@ -11,15 +11,13 @@ from typing import Any
 from mace.core import canon
 from mace.core.errors import Erased, IntegrityFailure, MaceError, NotFound, PreconditionFailed
 from mace.core.times import iso_us
+from mace.engine.facts.reads import read_past
 from mace.engine.facts.verbs import FactVerbs
-from mace.engine.governance.accounts import Accounts, Acting, Who
 from mace.engine.governance.approvals import Approvals
 from mace.engine.governance.consents import Consents
-from mace.engine.governance.dsr import read_past
 from mace.engine.governance.forensics import Forensics
 from mace.engine.kernel import signed
-from mace.engine.kernel.gate import SystemJournal
-from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
@@ -42,8 +40,7 @@ class Erasing:
         recorder: Recorder,
         vault: Vault,
         facts: FactVerbs,
-        accounts: Accounts,
-        asked: Approvals,
+        approvals: Approvals,
         forensics: Forensics,
         consents: Consents,
         *,
@@ -54,22 +51,20 @@ class Erasing:
         self._recorder = recorder
         self._vault = vault
         self._facts = facts
-        self._accounts = accounts
-        self._approvals = asked
+        self._approvals = approvals
         self._forensics = forensics
         self._consents = consents
         self._scrub = scrub
         self._needs_forensic_key = needs_forensic_key
-        asked.on_approved[Kind.ERASURE] = self._carry
-        asked.after_approved[Kind.ERASURE] = self._after
 
-    def _carry(self, tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting) -> dict[str, Any]:
+    def carry(self, tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
+        """Carry out an approved erasure or purge."""
         if held["details"]["action"] == "purge":
-            self._forensics.purge(tx, journal, held["details"]["forensic_id"], acting.name)
+            self._forensics.purge(tx, journal, held["details"]["forensic_id"], by)
             return {"purged": held["details"]["forensic_id"]}
-        return self._erase(tx, journal, held, acting)
+        return self._erase(tx, journal, held, by)
 
-    def _after(self) -> None:
+    def afterwards(self) -> None:
         """What is left in memory and in the free pages of the database goes too."""
         self._facts.forget_cached()
         self._vault.forget_opened()
@@ -81,7 +76,7 @@ class Erasing:
 
     # Away
 
-    def _erase(self, tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting) -> dict[str, Any]:
+    def _erase(self, tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
         dsr_id = held["details"]["dsr_id"]
         record = tx.records.get("dsr_request", dsr_id)
         if record is None:
@@ -131,7 +126,7 @@ class Erasing:
             "manifest": records.reference(manifest),
             "record": records.reference(receipt),
         }
-        journal.event(tx, "DSR_ERASED", payload, acting.name)
+        journal.event(tx, "DSR_ERASED", payload, by)
         return {"manifest": content, "receipt": proved}
 
     def _put_away(self, tx: Tx, journal: Journal, dsr_id: str, done: erasure.Plan) -> str | None:
@@ -176,19 +171,16 @@ class Erasing:
         self,
         dsr_id: str,
         private_key: str,
-        actor: Who,
-        totp: str | None = None,
+        by: str,
         *,
         purpose: str,
-        door: bool = False,
         job_seed: str | None = None,
     ) -> dict[str, Any]:
         """Bring back what a deletion took, with the forensic private key; newer data of the person stays as it is."""
-        self._forensics.check_purpose(purpose)  # nobody's code is used up for what is refused anyway
+        self._forensics.check_purpose(purpose)
         manifest = self._world.store.read(lambda tx: self._manifest(tx, dsr_id))
         if manifest["forensic_id"] is None:
-            raise PreconditionFailed("cannot restore: this erasure destroyed its keys")
-        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
+            raise PreconditionFailed("the keys were destroyed when this was erased; nothing can bring it back")
         package = canon.loads(self._forensics.take_out(manifest["forensic_id"], private_key, by, purpose))
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
         journal = VerbJournal(self._recorder, "restore_erased", seed)
@@ -239,10 +231,8 @@ class Erasing:
     def request_purge(
         self,
         dsr_id: str,
-        actor: Who,
-        totp: str | None = None,
+        by: str,
         *,
-        door: bool = False,
         job_seed: str | None = None,
     ) -> dict[str, Any]:
         """Ask that the keys of an erasure be destroyed for good; approved as an erasure is."""
@@ -250,9 +240,7 @@ class Erasing:
         if manifest["forensic_id"] is None:
             raise PreconditionFailed("nothing to purge: this erasure already destroyed its keys")
         details = {"action": "purge", "dsr_id": dsr_id, "forensic_id": manifest["forensic_id"]}
-        return self._approvals.request(
-            Kind.ERASURE, f"purge/{dsr_id}", details, actor, totp, door=door, job_seed=job_seed
-        )
+        return self._approvals.request(Kind.ERASURE, f"purge/{dsr_id}", details, by, job_seed=job_seed)
 
     def _manifest(self, tx: Tx, dsr_id: str) -> dict[str, Any]:
         record = tx.records.get("deletion_manifest", dsr_id)

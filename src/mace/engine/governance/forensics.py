@@ -14,17 +14,16 @@ from mace.agents import health
 from mace.core import canon, seeds
 from mace.core.errors import InvalidInput, NotFound, PreconditionFailed, ServiceUnavailable, StorageFull
 from mace.core.times import iso_us, to_ms
-from mace.engine.governance.accounts import Accounts, Acting, Who
 from mace.engine.governance.approvals import Approvals
 from mace.engine.governance.consents import Consents
 from mace.engine.kernel.cleaning import check_words, is_personal
-from mace.engine.kernel.gate import FlaggedWrite, PromotionNeeded, SystemJournal
-from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.gate import FlaggedWrite, PromotionNeeded
+from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
+from mace.engine.kernel.module_health import HEALTH, read_health, write_health
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.engine.ledger.incidents import Incidents
-from mace.engine.questions.ask import HEALTH
 from mace.governance import incidents as severities
 from mace.governance.approvals import Kind
 from mace.ledger import records
@@ -38,17 +37,15 @@ _MODULE = re.compile(r"agent:([A-Za-z0-9_]{1,64})")
 class Forensics:
     """The forensic store: seals evidence and keys of erasures to a public key, and records every read."""
 
-    def __init__(self, world: World, recorder: Recorder, vault: Vault, accounts: Accounts, box: Box) -> None:
+    def __init__(self, world: World, recorder: Recorder, vault: Vault, box: Box) -> None:
         self._world = world
         self._recorder = recorder
         self._vault = vault
-        self._accounts = accounts
         self._box = box
 
-    def set_key(self, public: str, actor: Who, totp: str | None = None, *, door: bool = False) -> dict[str, Any]:
+    def set_key(self, public: str, by: str) -> dict[str, Any]:
         """Name the public key that entries are sealed to from now on; earlier ones stay with theirs."""
         self._box.check_public(public)
-        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
 
         def unit(tx: Tx) -> dict[str, Any]:
             number = len(tx.records.scan("forensic_key"))
@@ -107,15 +104,12 @@ class Forensics:
         self,
         entry_id: str,
         private_key: str | None,
-        actor: Who,
-        totp: str | None = None,
+        by: str,
         *,
         purpose: str,
-        door: bool = False,
     ) -> Any:
-        """Show an entry to an admin. The private key is used and forgotten."""
-        self.check_purpose(purpose)  # nobody's code is used up for what is refused anyway
-        by = self._accounts.act(actor, {"admin"}, totp, door=door).name
+        """Show an entry. The private key is used and forgotten."""
+        self.check_purpose(purpose)
         return canon.loads(self.take_out(entry_id, private_key, by, purpose))
 
     def take_out(self, entry_id: str, private_key: str | None, by: str, purpose: str) -> bytes:
@@ -171,16 +165,20 @@ class Violations:
     """Modules that broke the policy: offline at once, their writes blocked, the evidence kept; quarantine by vote."""
 
     def __init__(
-        self, world: World, recorder: Recorder, incidents: Incidents, forensics: Forensics, asked: Approvals
+        self,
+        world: World,
+        recorder: Recorder,
+        incidents: Incidents,
+        forensics: Forensics,
+        approvals: Approvals,
+        knows: Callable[[Tx, str], bool],
     ) -> None:
         self._world = world
         self._recorder = recorder
         self._incidents = incidents
         self._forensics = forensics
-        self._approvals = asked
-        self.knows: Callable[[Tx, str], bool] = _heard_of  # whether there is such a module
-        asked.on_approved[Kind.QUARANTINE] = self._quarantine
-        asked.on_approved[Kind.RELEASE] = self._release
+        self._approvals = approvals
+        self._knows = knows  # whether there is such a module
 
     def report(
         self, module_id: str, rule: str, evidence: dict[str, Any] | None = None, job_seed: str | None = None
@@ -210,16 +208,16 @@ class Violations:
 
     def _observe(self, tx: Tx, journal: Journal, seen: health.Observation, by: str = "system") -> dict[str, Any]:
         tx.lock(HEALTH)
-        state, events = health.observe(_health(tx), seen)
+        state, events = health.observe(read_health(tx), seen)
         for event in events:
             journal.event(tx, event.event_type, dict(event.payload), by)
-        tx.notes.put(HEALTH, canon.dumps(state.to_json()).decode())
+        write_health(tx, state)
         return state.of(seen.module_id).to_json()
 
     def may_write(self, tx: Tx, source: str) -> bool:
         """Return whether a source may write; modules reported for a violation may not."""
         module_id = source.removeprefix(_AGENT_PREFIX)
-        return module_id == source or health.may_write(_health(tx), module_id)
+        return module_id == source or health.may_write(read_health(tx), module_id)
 
     def forbidden(self, source: str, action: str) -> None:
         """A module tried what no module may; people and the runtime are refused, but are no modules."""
@@ -228,42 +226,40 @@ class Violations:
             with suppress(StorageFull, ServiceUnavailable):  # the refusal itself stands either way
                 self.report(said[1], action, {"source": source, "action": action})
 
-    def request_quarantine(
-        self, module_id: str, actor: Who, totp: str | None = None, *, door: bool = False
-    ) -> dict[str, Any]:
+    def request_quarantine(self, module_id: str, by: str) -> dict[str, Any]:
         """Ask for a module to be quarantined; it never is without a vote."""
-        return self._ask(Kind.QUARANTINE, module_id, actor, totp, door)
+        return self._ask(Kind.QUARANTINE, module_id, by)
 
-    def request_release(
-        self, module_id: str, actor: Who, totp: str | None = None, *, door: bool = False
-    ) -> dict[str, Any]:
-        """Request the release of a module from quarantine."""
-        return self._ask(Kind.RELEASE, module_id, actor, totp, door)
+    def request_release(self, module_id: str, by: str) -> dict[str, Any]:
+        """Ask for a module to be let out of quarantine."""
+        return self._ask(Kind.RELEASE, module_id, by)
 
-    def _ask(self, kind: Kind, module_id: str, actor: Who, totp: str | None, door: bool) -> dict[str, Any]:
-        check_words(module_id, "module_id", 64)
-        if not self._world.store.read(lambda tx: self.knows(tx, module_id)):
-            raise NotFound(what="a module with this module_id")
+    def _ask(self, kind: Kind, module_id: str, by: str) -> dict[str, Any]:
+        check_words(module_id, "a module's name", 64)
+        if not self._world.store.read(lambda tx: self._knows(tx, module_id)):
+            raise NotFound(what="a module of this name")
         details = {"module_id": module_id}
-        return self._approvals.request(kind, f"{kind}/{module_id}", details, actor, totp, door=door)
+        return self._approvals.request(kind, f"{kind}/{module_id}", details, by)
 
-    def _quarantine(self, tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting) -> dict[str, Any]:
+    def quarantine(self, tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
+        """Carry out an approved quarantine."""
         seen = health.Quarantined(
             module_id=held["details"]["module_id"],
             at_ms=to_ms(self._world.clock.now()),
-            actor=acting.name,
+            actor=by,
             approval_id=held["request_id"],
         )
-        return {"module": self._observe(tx, journal, seen, acting.name)}
+        return {"module": self._observe(tx, journal, seen, by)}
 
-    def _release(self, tx: Tx, journal: Journal, held: dict[str, Any], acting: Acting) -> dict[str, Any]:
+    def release(self, tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
+        """Carry out an approved release."""
         seen = health.Recovered(
             module_id=held["details"]["module_id"],
             at_ms=to_ms(self._world.clock.now()),
-            actor=acting.name,
+            actor=by,
             approval_id=held["request_id"],
         )
-        return {"module": self._observe(tx, journal, seen, acting.name)}
+        return {"module": self._observe(tx, journal, seen, by)}
 
 
 class WriteGate:
@@ -288,12 +284,3 @@ class WriteGate:
     def forbidden(self, source: str, action: str) -> None:
         """Report a module that tried a forbidden action."""
         self._violations.forbidden(source, action)
-
-
-def _heard_of(tx: Tx, module_id: str) -> bool:
-    return module_id in _health(tx).modules
-
-
-def _health(tx: Tx) -> health.Health:
-    held = tx.notes.get(HEALTH)
-    return health.Health() if held is None else health.Health.from_json(canon.loads(held))

@@ -8,8 +8,7 @@ from mace.core.errors import NotFound
 from mace.core.times import iso_us
 from mace.engine.governance.forensics import Forensics
 from mace.engine.kernel.cleaning import check_words
-from mace.engine.kernel.gate import SystemJournal
-from mace.engine.kernel.journal import VerbJournal
+from mace.engine.kernel.journal import SystemJournal, VerbJournal
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.world import World
 from mace.engine.ledger.incidents import Incidents

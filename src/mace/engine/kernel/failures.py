@@ -10,16 +10,17 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from mace.agents import alerts
-from mace.core import canon, seeds
-from mace.core.errors import FAILURES, Conflict, MaceError, ServiceUnavailable, StorageFull
+from mace.core import canon
+from mace.core.errors import FAILURES, Closed, Conflict, MaceError, ServiceUnavailable, StorageFull
 from mace.core.texts import is_storable
 from mace.core.times import to_ms
+from mace.engine.kernel import retry
 from mace.engine.kernel.cleaning import CUT, is_personal
 from mace.engine.kernel.journal import VerbJournal
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.spilling import Spilling
 from mace.engine.kernel.world import World
-from mace.storage.ports import Closed, Exists, Tx
+from mace.storage.ports import Exists, Tx
 
 T = TypeVar("T")
 Entry = tuple[str, dict[str, Any]]  # an event's type and payload
@@ -75,7 +76,7 @@ class Failures:
     ) -> dict[str, Any]:
         """Run a write; answer its refusal, or its failure after one more try."""
         races = 0
-        failed = False
+        attempt = 1
         stored = True
         while True:
             try:
@@ -88,18 +89,18 @@ class Failures:
                 return self.answer(journal, "STORAGE_FULL", about)
             except ServiceUnavailable as error:
                 about = {"key": key, "reason": str(error)}
-                if failed:
+                code = "SERVICE_UNAVAILABLE"
+                once_more = retry.decide(retry.Failure("write", code), attempt, journal.job_seed)
+                if once_more is None:
                     self._record(journal, [("MEMORY_WRITE_FAIL", about)], "SEM_WRITE_FAIL", key, stored=stored)
                     if queue is not None:
                         self._keep("WRITE_QUEUED", {"key": key, **queue()}, journal.job_seed)
                     return self.answer(journal, "SEM_WRITE_FAIL", about)
-                failed = True
-                code = "SERVICE_UNAVAILABLE"
                 stored = self._record(journal, [(code, about)], alert=code, subject=key)
-                delay = seeds.seeded_delay_ms(journal.job_seed)
-                self._world.clock.pause_ms(delay)
-                attempt = {"key": key, "attempt_index": 1, "delay_ms": delay}
-                stored = self._record(journal, [("RETRY_ATTEMPT", attempt)], stored=stored)
+                self._world.clock.pause_ms(once_more.delay_ms)
+                tried = {"key": key, "attempt_index": attempt, "delay_ms": once_more.delay_ms}
+                stored = self._record(journal, [("RETRY_ATTEMPT", tried)], stored=stored)
+                attempt += 1
             except Exists:  # another one opened the same stream or took the same place at the same moment: look again
                 journal.look_again()
                 races += 1

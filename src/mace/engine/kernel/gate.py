@@ -3,28 +3,13 @@
 Facts ask, governance answers. Without governance the gate is closed: flagged data does not pass.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from mace.core.errors import MaceError
 from mace.engine.kernel.journal import Journal
 from mace.engine.kernel.privacy import Flag
-from mace.engine.kernel.recorder import Recorder
 from mace.storage.ports import Tx
-
-
-class SystemJournal:
-    """Where events go that no caller's job caused."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
-        self.job_seed = ""
-        self.stream = "system"
-
-    def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None:
-        """Append an event to the system stream."""
-        self._recorder.append(tx, self._recorder.system(tx), event_type, payload, signed_by)
 
 
 class Blocked(MaceError):
@@ -88,27 +73,3 @@ class ClosedGate:
 
     def forbidden(self, source: str, action: str) -> None:
         """Nobody to tell."""
-
-
-class LazyGate:
-    """A gate that is built when something is to pass: a write without personal data needs none of it."""
-
-    def __init__(self, make: Callable[[], Gate]) -> None:
-        self._make = make
-
-    def admit(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> None:
-        """Admit a flagged write, or raise `Blocked`."""
-        self._make().admit(tx, journal, wanted)
-
-    def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]:
-        """Open the approval request that a write of sensitive data needs."""
-        return self._make().ask_approval(tx, journal, error)
-
-    def may_write(self, tx: Tx, source: str) -> bool:
-        """Return whether a source may write at all."""
-        return not source.startswith("agent:") or self._make().may_write(tx, source)
-
-    def forbidden(self, source: str, action: str) -> None:
-        """Report a module that tried a forbidden action."""
-        if isinstance(source, str) and source.startswith("agent:"):
-            self._make().forbidden(source, action)

@@ -1,4 +1,4 @@
-"""Where a verb writes its events: a stream of its own, or the tape of a running job."""
+"""Where a verb writes its events: a stream of its own, the stream of the system, or the tape of a running job."""
 
 from typing import Any, Protocol
 
@@ -7,6 +7,7 @@ from mace.core.errors import Conflict, envelope
 from mace.core.events import Origin
 from mace.core.times import iso_ms
 from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.tape import LiveTape
 from mace.storage.ports import Tx
 
 
@@ -73,3 +74,27 @@ class VerbJournal:
             timestamp=iso_ms(self._recorder.now_ms()),
             details=details,
         )
+
+
+class SystemJournal:
+    """Where events go that no caller's job caused."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self.job_seed = ""
+        self.stream = "system"
+
+    def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None:
+        self._recorder.append(tx, self._recorder.system(tx), event_type, payload, signed_by)
+
+
+class TapeJournal:
+    """Events of a write effect go onto the tape of its job."""
+
+    def __init__(self, tape: LiveTape) -> None:
+        self._tape = tape
+        self.job_seed = tape.job_seed
+        self.stream = tape.stream
+
+    def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None:
+        self._tape.event(event_type, payload, signed_by)

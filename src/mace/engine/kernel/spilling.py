@@ -8,12 +8,12 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, TypeVar
 
-from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
+from mace.core.errors import Closed, MaceError, ServiceUnavailable, StorageFull
 from mace.core.times import iso_us, parse_instant
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
 from mace.ledger import records
-from mace.storage.ports import Closed, Exists, Tx
+from mace.storage.ports import Exists, Tx
 
 T = TypeVar("T")
 # Moves what an entry holds sealed to where it belongs, before the entry becomes a record.

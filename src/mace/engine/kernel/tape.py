@@ -1,19 +1,31 @@
 """The tape of a job: its events in order, its effects with their results, ready to be played again.
 
-Live, it links events in memory and stores them with their sealed contents in one unit when told to; nobody else may
-write to the stream meanwhile. On replay the same calls compare: every event must be, byte for byte, the one that was
-stored, and every effect is answered from the record. A request that hashes differently is a divergence, never a silent
-answer to another question.
+The tape is the only way from a program to the ledger and to the world. There are two with the same face:
+
+    call         live                                              on replay
+    event        links it to the one before and keeps it           must be, byte for byte, the stored one
+    keep         seals a content, gives its keyed hash             gives the hash the content has now
+    effect       performs it, records what it came to              gives what was recorded; the request must hash alike
+    writing      the same in one unit with the write, its start    the same; skips what the write itself left
+                 recorded before
+    observe      looks (a duration) and records the value          gives the recorded value
+    agent_ended  never                                             says where an agent was stopped or raised
+
+Live nothing is stored before `store`, then everything at once; nobody else may write to the stream meanwhile. What an
+effect came to passes through its recorded form (canonical JSON) before anybody sees it, so that a program is given the
+same live and on replay. A request that hashes differently is a divergence, never a silent answer to another question.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from mace.core import canon
 from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
 from mace.core.events import Head, NewEvent, Origin, StoredEvent
-from mace.core.seeds import seeded_delay_ms, seeded_timestamp
+from mace.core.seeds import seeded_timestamp
+from mace.engine.kernel import retry
 from mace.engine.kernel.spilling import again_if_taken
 from mace.engine.kernel.stacks import stack_of
 from mace.engine.kernel.vault import Vault
@@ -109,6 +121,10 @@ class LiveTape:
         self._data_key = self._vault.data_key(tx, self.key_ref, self.person)
 
     @property
+    def started_at(self) -> datetime:
+        return self._origin.started_at
+
+    @property
     def data_key(self) -> bytes:
         """The key that the job's data is sealed with."""
         if self._data_key is None:
@@ -124,17 +140,21 @@ class LiveTape:
 
     def keep(self, name: str, content: Any) -> str:
         """Keep something sealed beside the ledger; return its keyed hash for an event."""
-        plain = canon.dumps(content)
+        return self._seal(name, canon.dumps(content))
+
+    def _seal(self, name: str, plain: bytes) -> str:
         ref = f"{name}/{self.stream}"
         self._blobs.append((ref, self._world.keys.seal(self.data_key, plain, f"blob/{ref}")))
         return self._world.keys.keyed_hash(self.data_key, plain)
 
     def _done(self, number: int, kind: str, request_hash: str, outcome: Outcome) -> Outcome:
+        """Record what an effect came to, and give back what was recorded: whoever asked sees what a replay will."""
         try:
-            result_hash = self.keep(f"effect/{number}", outcome.to_json())
+            plain = canon.dumps(outcome.to_json())
         except canon.NotCanonical:  # what cannot be recorded is not used
             outcome = Outcome({"exception": "NotCanonical"}, "AGENT_ERROR")
-            result_hash = self.keep(f"effect/{number}", outcome.to_json())
+            plain = canon.dumps(outcome.to_json())
+        result_hash = self._seal(f"effect/{number}", plain)
         payload = {
             "effect": number,
             "kind": kind,
@@ -145,7 +165,7 @@ class LiveTape:
         if outcome.stack is not None:
             payload["stacktrace_hash"] = self.keep(f"effect/{number}/stacktrace", outcome.stack)
         self.event("EFFECT_DONE", payload)
-        return outcome
+        return Outcome(canon.loads(plain)["value"], outcome.failed, outcome.stack)
 
     def _hash(self, request: Any) -> str:
         return self._world.keys.keyed_hash(self.data_key, canon.dumps(request))
@@ -165,26 +185,30 @@ class LiveTape:
             return self._done(number, kind, request_hash, perform(tx))
 
         about = {"key": request.get("key", request.get("attribute"))}
-        for attempt in (1, 2):
+        attempt = 1
+        while True:
             try:
                 return self.store(unit)
             except StorageFull as error:
                 failed = Outcome({**about, "reason": str(error)}, "STORAGE_FULL")
                 return self._done(number, kind, request_hash, failed)
             except (ServiceUnavailable, Exists) as error:
-                reason = str(error)
-                self.event("SERVICE_UNAVAILABLE", {"effect": number, "reason": reason})
-                if attempt == 1:
-                    delay = seeded_delay_ms(self.job_seed)
-                    self._world.clock.pause_ms(delay)
-                    self.event("RETRY_ATTEMPT", {"effect": number, "attempt_index": 1, "delay_ms": delay})
+                code, reason = "SERVICE_UNAVAILABLE", str(error)
+                self.event(code, {"effect": number, "reason": reason})
+                once_more = retry.decide(retry.Failure("write", code), attempt, self.job_seed)
+                if once_more is None:
+                    failed = Outcome({**about, "reason": reason}, "SEM_WRITE_FAIL")
+                    return self._done(number, kind, request_hash, failed)
+                self._world.clock.pause_ms(once_more.delay_ms)
+                tried = {"effect": number, "attempt_index": attempt, "delay_ms": once_more.delay_ms}
+                self.event("RETRY_ATTEMPT", tried)
+                attempt += 1
             except MaceError as error:
                 failed = Outcome({**about, "reason": str(error)}, error.code)
                 return self._done(number, kind, request_hash, failed)
             except Exception as error:  # rolled back; whoever asked for it hears that it was nothing that can be done
                 failed = Outcome({**about, "exception": type(error).__name__}, "AGENT_ERROR", stack_of(error))
                 return self._done(number, kind, request_hash, failed)
-        return self._done(number, kind, request_hash, Outcome({**about, "reason": reason}, "SEM_WRITE_FAIL"))
 
     def timestamp(self) -> str:
         """Return the seeded timestamp of the next event."""

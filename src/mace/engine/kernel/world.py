@@ -1,5 +1,6 @@
 """Everything the engine is given: its ports and its parameters. Wiring builds it once."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ class World:
     check_ed25519: "CheckEd25519"
     system_version: str
     runner: Runner
-    computer: Computer
+    computer: Callable[[], Computer]  # started when there is something to compute
     language: "LanguageEngine | None"
     context_stores: tuple[str, ...]  # JSONL stores that the knowledge agent may quote
+    location: str = ""  # as it may be shown

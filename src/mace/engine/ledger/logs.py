@@ -176,7 +176,8 @@ class LogVerbs:
             raise ImmutableFieldError(_MESSAGE)
         unknown = sorted(map(str, set(patch) - set(reflective.APPENDABLE_FIELDS)))
         if unknown:
-            raise InvalidInput(f"cannot append to these fields: {', '.join(unknown)}")
+            fields = ", ".join(reflective.APPENDABLE_FIELDS)
+            raise InvalidInput(f"patch has {len(unknown)} other field(s); only {fields} can be appended")
         self._hold(tx, log_id)
         seed = self._recorder.fresh_seed()
         origin = self._recorder.open(tx, seed, {"verb": "update_reflective_log"})

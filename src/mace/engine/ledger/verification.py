@@ -12,7 +12,6 @@ from typing import Any
 from mace.core import canon
 from mace.core.errors import MaceError
 from mace.core.events import StoredEvent
-from mace.engine.facts.verbs import row_hash
 from mace.engine.kernel import missing_keys as gone
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.vault import Vault
@@ -23,6 +22,7 @@ from mace.ledger import records, reflective
 from mace.ledger.findings import Attested, Finding, forged_checkpoint, missing_key
 from mace.ledger.tree import TILE_BITS
 from mace.ledger.verify import EventWalk
+from mace.memory.facts import row_hash
 from mace.storage.ports import Fact, PastFact, Record, Tx, batches
 
 Progress = Callable[[int, int], None]

@@ -8,16 +8,17 @@ An effect may use up the time that is left; its result may then still be answere
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from mace.agents.asking import Agent, Decline, Effect, Reply, Result, Task
-from mace.agents.evaluators import STRENGTH, Evidence
+from mace.agents.evaluators import STRENGTH
+from mace.agents.evidence import Evidence
 from mace.core import canon
 from mace.core.errors import FAILURES
+from mace.engine.kernel.job import Hands
 from mace.engine.kernel.stacks import stack_of
 from mace.engine.kernel.tape import Outcome, Tape
 from mace.providers.ports import TimedOut
-from mace.storage.ports import Tx
 
 T = TypeVar("T")
 
@@ -32,19 +33,6 @@ _MAX_BESIDE = 100_000  # characters of trace, evidence and details together
 _KINDS = {*STRENGTH, "verification"}
 
 
-class Hands(Protocol):
-    """What performs effects; on replay nobody has hands."""
-
-    def perform(self, effect: Effect, limit_ms: float) -> Outcome:
-        """Perform an effect that writes nothing, within a time limit."""
-
-    def write(self, tx: Tx, effect: Effect) -> Outcome:
-        """Perform an effect that writes, inside a transaction."""
-
-    def queue(self, effect: Effect) -> None:
-        """Queue a write that the store could not take."""
-
-
 class Driver:
     """Runs one agent under its time limit and performs its effects through the tape."""
 
@@ -52,31 +40,27 @@ class Driver:
         self,
         tape: Tape,
         agents: Mapping[str, Agent],
-        hands: Hands | None,
-        run_step: Callable[[Callable[[], Any], float], Any],
-        clock_ms: Callable[[], float],
+        hands: Hands,
         limit_ms: int,
         noted: Callable[[Effect, Outcome], None],
     ) -> None:
         self._tape = tape
         self._agents = agents
         self._hands = hands
-        self._run_step = run_step
-        self._clock_ms = clock_ms
         self._limit_ms = limit_ms
         self._noted = noted
         self._stacks = 0
 
     def timed(self, work: Callable[[], T]) -> tuple[T, float]:
         """Do something and record how long it took, in milliseconds."""
-        started = self._clock_ms()
+        started = self._hands.elapsed_ms()
         result = work()
-        took: float = self._tape.observe("agent_ms", lambda: round(self._clock_ms() - started, 3))
+        took: float = self._tape.observe("agent_ms", lambda: round(self._hands.elapsed_ms() - started, 3))
         return result, took
 
     def run(self, agent_id: str, task: Task) -> Reply | Decline:
         """Let an agent answer."""
-        started = self._clock_ms()
+        started = self._hands.elapsed_ms()
         running = _Running(self._agents.get(agent_id), task)
         result: Result | None = None
         effects = 0
@@ -85,9 +69,9 @@ class Driver:
             if ended is not None:
                 details = {name: value for name, value in ended["payload"].items() if name not in ABOUT_THE_JOB}
                 return _failed(ended["event_type"], **details)
-            left = self._limit_ms - (self._clock_ms() - started)
+            left = self._limit_ms - (self._hands.elapsed_ms() - started)
             try:
-                said = self._run_step(running.step(result), max(left, _GRACE_MS) if effects else left)
+                said = self._hands.run(running.step(result), max(left, _GRACE_MS) if effects else left)
             except TimedOut:
                 return _failed("AGENT_TIMEOUT", timeout_ms=self._limit_ms)
             except _Escaped as error:
@@ -100,7 +84,7 @@ class Driver:
             if not isinstance(said, Effect):
                 answered: Reply | Decline = said
                 return answered
-            left = self._limit_ms - (self._clock_ms() - started)
+            left = self._limit_ms - (self._hands.elapsed_ms() - started)
             if left <= 0:
                 return _failed("AGENT_TIMEOUT", timeout_ms=self._limit_ms)
             effects += 1
@@ -131,11 +115,11 @@ class Driver:
     def _effect(self, effect: Effect, limit_ms: float) -> Outcome:
         hands = self._hands
         if effect.writes:
-            outcome = self._tape.writing(effect.kind, effect.request, lambda tx: _of(hands).write(tx, effect))
-            if outcome.failed == "SEM_WRITE_FAIL" and hands is not None:
+            outcome = self._tape.writing(effect.kind, effect.request, lambda tx: hands.write(tx, effect))
+            if outcome.failed == "SEM_WRITE_FAIL":
                 hands.queue(effect)
         else:
-            outcome = self._tape.effect(effect.kind, effect.request, lambda: _of(hands).perform(effect, limit_ms))
+            outcome = self._tape.effect(effect.kind, effect.request, lambda: hands.perform(effect, limit_ms))
         self._noted(effect, outcome)
         return outcome
 
@@ -172,12 +156,6 @@ class _Running:
                 raise _Escaped(type(error).__name__) from error
 
         return run
-
-
-def _of(hands: Hands | None) -> Hands:
-    if hands is None:
-        raise RuntimeError("effects must not be performed in a replay")
-    return hands
 
 
 def _failed(code: str, **details: Any) -> Reply:

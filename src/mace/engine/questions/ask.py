@@ -1,20 +1,20 @@
-"""`ask`: opens a job, lets a turn run on its tape, closes the job with its reflective log.
+"""`ask`: opens a job of kind `ask` and lets its program be played.
 
 Two units of work frame a question: one claims the seed and takes the snapshot, one stores everything that happened
 together with the log. If the second cannot be stored the question is not answered: what is not on the record did not
-happen.
+happen. What is decided in between is the program's (`program`, `turn`), how a job ends the kernel's (`job.play`).
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
 from mace.agents import health, router
-from mace.agents.asking import Agent
 from mace.core import canon, seeds
 from mace.core.errors import (
+    Closed,
     Conflict,
     Erased,
     IntegrityFailure,
@@ -24,12 +24,15 @@ from mace.core.errors import (
     WrongType,
     envelope,
 )
-from mace.core.texts import is_storable
+from mace.core.texts import is_encodable, is_storable
 from mace.core.times import iso_ms, to_ms
+from mace.core.traces import read_traceparent
 from mace.engine.facts.verbs import FactVerbs
 from mace.engine.governance.consents import Consents
 from mace.engine.governance.dsr import Deletions
 from mace.engine.kernel.failures import Failures
+from mace.engine.kernel.job import Jobs, Program, play
+from mace.engine.kernel.module_health import read_health, write_health
 from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_text, has_high
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.spilling import Spilling
@@ -37,21 +40,19 @@ from mace.engine.kernel.tape import LiveTape
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.engine.ledger.logs import LogVerbs
-from mace.engine.questions.effects import EffectRunner, TapeJournal
-from mace.engine.questions.results import closing, log_payload, result_of
-from mace.engine.questions.turn import Turn, TurnRules, TurnState, sem_snapshot, snapshot_hash
+from mace.engine.questions.effects import EffectRunner
+from mace.engine.questions.results import unrecorded
+from mace.engine.questions.turn import TurnRules, TurnState
 from mace.governance.consent import Coverage
 from mace.governance.detectors import LOW, RULES, SENSITIVITY, detect
 from mace.governance.redact import redact
-from mace.ledger import records
 from mace.ledger.reflective import SOURCES
 from mace.memory.facts import FactRules
 from mace.memory.keys import parse_key
-from mace.storage.ports import Closed, JobRow, Tx
+from mace.storage.ports import Tx
 
 MAX_QUERY_ID_CHARS = 256
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-HEALTH = "health"
 FALLBACKS = "router_fallback_count"
 
 
@@ -69,22 +70,24 @@ class Questions:
         spilling: Spilling,
         rules: TurnRules,
         fact_rules: FactRules,
-        agents: Mapping[str, Agent],
+        program: Program,
         passages: Callable[[str], list[dict[str, Any]]],
+        consents: Consents,
+        deletions: Deletions,
     ) -> None:
         self._world = world
         self._recorder = recorder
         self._vault = vault
-        self._logs = logs
         self._facts = facts
         self._failures = failures
         self._spilling = spilling
         self._rules = rules
         self._fact_rules = fact_rules
-        self.agents = agents
+        self._program = program
+        self._jobs = Jobs(world, recorder, vault, logs.write)
         self._passages = passages
-        self.consents: Consents | None = None  # who says what consent covers; without them nothing is covered
-        self.deletions: Deletions | None = None
+        self._consents = consents  # who says what consent covers
+        self._deletions = deletions
 
     def ask(
         self,
@@ -96,8 +99,9 @@ class Questions:
         consent_id: str | None,
         in_reply_to: str | None,
         source: str,
+        traceparent: str | None = None,
     ) -> dict[str, Any]:
-        """Answer a question and return the answer with its job and log ids."""
+        """Answer a question. `traceparent` (W3C) is recorded when it is well-formed, and decides nothing."""
         if not isinstance(text, str):
             raise WrongType(f"text must be a str, got {type(text).__name__}")
         if source not in SOURCES:
@@ -107,7 +111,7 @@ class Questions:
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
         try:
             tape, received, snapshot, started = self._open(
-                text, user_id, seed, query_id, in_reply_to, source, consent_id
+                text, user_id, seed, query_id, in_reply_to, source, consent_id, read_traceparent(traceparent)
             )
         except StorageFull as error:
             return self._unrecorded(error.code, seed, query_id, str(error))
@@ -126,23 +130,14 @@ class Questions:
             self._fact_rules,
             self._passages,
             consent_id,
-            self.deletions,
+            self._deletions,
             # Not into the job's stream: whoever merges it would write there while the job still runs.
             lambda write: self._spilling.keep("WRITE_QUEUED", write, None),
+            started,
         )
-        turn = Turn(
-            tape,
-            received,
-            snapshot,
-            self._rules,
-            self.agents,
-            hands,
-            self._world.runner.run,
-            self._world.clock.monotonic_ms,
-        )
+        record = self._jobs.record(tape, lambda tx, ending: self._after(tx, ending.state))
         try:
-            heard = turn.run()
-            return self._close(tape, received, heard, started)
+            return play(self._program, tape, received, snapshot, hands, record).result
         except (StorageFull, ServiceUnavailable) as error:
             self._spilling.spill("ask", error)
             return self._unrecorded(error.code, seed, query_id, str(error))
@@ -162,6 +157,7 @@ class Questions:
         in_reply_to: str | None,
         source: str,
         consent_id: str | None,
+        traceparent: str | None,
     ) -> tuple[LiveTape, dict[str, Any], dict[str, Any], float]:
         started = self._world.clock.monotonic_ms()
         nobody = None if user_id is None else self._no_user(user_id)
@@ -179,22 +175,16 @@ class Questions:
         findings, flags = flags_in_text(self._world.keys, text, seed, field)
 
         def unit(tx: Tx) -> tuple[LiveTape, dict[str, Any], dict[str, Any]]:
-            stream = seeds.job_id(seed)
-            if tx.jobs.get(stream) is not None:
-                raise Conflict("job_seed was already used by another question or goal")
             person = self._facts.user_slug(tx, user_id) if user_id else None
-            origin = self._recorder.open(tx, seed, {"verb": "ask"})
-            tx.jobs.add(JobRow(stream, "ask", "running", iso_ms(origin.started_at), person or "", seeds.log_id(seed)))
-            tape = LiveTape(self._world, self._vault, origin, tx.events.head(stream), person)
-            tape.unlock(tx)
+            caused_by = {} if traceparent is None else {"traceparent": traceparent}
+            tape = self._jobs.claim(tx, seed, "ask", person, caused_by)
             consent = self._consent(tx, consent_id, person, seed, flags)
             seen = text if consent else redact(text, findings)
-            snapshot = self._snapshot(tx)
-            self._take(tx, tape, snapshot)
+            snapshot = self._jobs.take(tx, tape, self._snapshot(tx))
             received = {
                 "text": seen,
                 "user_id": user_id,
-                "query_id": query_id or stream,
+                "query_id": query_id or tape.stream,
                 "query_text_hash": self._text_hash(tape, seen, user_id),
                 "flags": [] if consent else [flag.payload() for flag in flags],
                 "withheld": [] if consent else sorted({flag.pii_type for flag in flags}),
@@ -202,9 +192,9 @@ class Questions:
                 "refused": refused,
                 "expected_key": expected,
                 "source": source,
-                "at_ms": to_ms(origin.started_at),
+                "at_ms": to_ms(tape.started_at),
             }
-            return tape, received, snapshot
+            return tape, canon.loads(canon.dumps(received)), snapshot  # as a replay will read it
 
         tape, received, snapshot = self._spilling.write("ask", unit)
         return tape, received, snapshot, started
@@ -213,24 +203,12 @@ class Questions:
         self, tx: Tx, consent_id: str | None, person: str | None, seed: str, flags: list[Flag]
     ) -> dict[str, Any] | None:
         """What is recorded of a consent that lets the question be read as it is; what is high is never."""
-        if self.consents is None or not flags or has_high(flags):
+        if not flags or has_high(flags):
             return None
-        consent_id = consent_id or self.consents.given_in_job(tx, person, seed)
-        if consent_id is None or self.consents.coverage(tx, consent_id, person, seed) is not Coverage.COVERED:
+        consent_id = consent_id or self._consents.given_in_job(tx, person, seed)
+        if consent_id is None or self._consents.coverage(tx, consent_id, person, seed) is not Coverage.COVERED:
             return None
-        return self.consents.use_in_question(consent_id, flags)
-
-    def _take(self, tx: Tx, tape: LiveTape, snapshot: dict[str, Any]) -> None:
-        """Keep a snapshot, once for all jobs that saw the same, and name it in the job's stream."""
-        digest = snapshot_hash(snapshot)
-        record = tx.records.get("snapshot", digest)
-        if record is None:
-            tx.lock(f"snapshot/{digest}")  # another node may be taking the same one
-            record = tx.records.get("snapshot", digest)
-        if record is None:
-            record = records.make("snapshot", digest, snapshot, self._world.keys.sign)
-            tx.records.add(record)
-        tape.event("SNAPSHOT_TAKEN", {"snapshot": digest, "record": records.reference(record)})
+        return self._consents.use_in_question(consent_id, flags)
 
     def _text_hash(self, tape: LiveTape, seen: str, user_id: str | None) -> str:
         """Of a person's question the hash is keyed, so that nobody can guess it after an erasure."""
@@ -244,7 +222,7 @@ class Questions:
             return "the question is empty"
         if len(text) > self._rules.max_query_length:
             return f"the question has {len(text)} characters, at most {self._rules.max_query_length} are read"
-        if not _is_encodable(text):
+        if not is_encodable(text):
             return "the question is not valid Unicode"
         return None
 
@@ -265,12 +243,12 @@ class Questions:
             found = self._facts.look(tx, key)
             if found["exists"]:
                 switches[key] = found["value"]
-        held = tx.notes.get(HEALTH)
         return {
             "kind": "job",
             "constants": asdict(self._rules),
-            "health": health.Health().to_json() if held is None else canon.loads(held),
+            "health": read_health(tx).to_json(),
             "has_engine": self._world.language is not None,
+            "rules": self._program.rules(),
             "privacy_policy": {
                 "sensitivity": dict(sorted(SENSITIVITY.items())),
                 "rules": {name: rule.version for name, rule in sorted(RULES.items())},
@@ -295,38 +273,16 @@ class Questions:
         key: str = canon.loads(kept)["key"]
         return key
 
-    # Closing
-
-    def _close(self, tape: LiveTape, received: dict[str, Any], heard: TurnState, started: float) -> dict[str, Any]:
-        clock = self._world.clock.monotonic_ms
-        total = tape.observe("total_ms", lambda: round(clock() - started, 3))
-        snapshot = sem_snapshot(heard.facts_read)
-        payload = log_payload(tape, received, heard, total, snapshot_hash(snapshot), self._world.system_version)
-        result = result_of(tape, received, heard)
-        journal = TapeJournal(tape)
-        if heard.expects_key is not None:
-            tape.keep("expects", {"key": heard.expects_key})
-
-        def unit(tx: Tx) -> None:
-            self._take(tx, tape, snapshot)
-            self._logs.write(tx, journal, payload, tape.person)
-            tape.event("JOB_CLOSED", closing(tape, result))
-            tx.jobs.set_status(tape.stream, "closed")
-            self._after(tx, heard)
-
-        tape.store(unit)
-        return result
+    # Afterwards
 
     def _after(self, tx: Tx, heard: TurnState) -> None:
         """What a question leaves for the next one: module states, alerts, the count of fallbacks."""
         if heard.observed:
-            held = tx.notes.get(HEALTH)
-            state = health.Health() if held is None else health.Health.from_json(canon.loads(held))
-            before = state
+            before = state = read_health(tx)
             for seen in heard.observed:
                 state, _ = health.observe(state, seen, self._rules.health)
             if state != before:
-                tx.notes.put(HEALTH, canon.dumps(state.to_json()).decode())
+                write_health(tx, state)
         for notice in heard.notices:
             if notice["severity"] != "info":
                 self._failures.occurred(tx, notice["error_code"], notice["meta"].get("agent_id", "ask"))
@@ -354,29 +310,7 @@ class Questions:
             timestamp=iso_ms(self._recorder.now_ms()),
             details={"reason": reason},
         )
-        return {
-            "job_id": seeds.job_id(seed),
-            "log_id": None,
-            "query_id": query_id or seeds.job_id(seed),
-            "text": told["user_message"],
-            "answer": None,
-            "agent_id": None,
-            "route_reason": None,
-            "route_trace": [],
-            "confidence": 0.0,
-            "evidence": [],
-            "error": told,
-            "notices": [told],
-        }
-
-
-def _is_encodable(text: str) -> bool:
-    """Lone surrogates can be held by no store and no log."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        return unrecorded(seeds.job_id(seed), told["meta"]["query_id"], told)
 
 
 def _check_query_id(query_id: str) -> None:

@@ -6,7 +6,7 @@ Live only. Each result is JSON, goes onto the tape before it is used, and names 
 from collections.abc import Callable
 from typing import Any
 
-from mace.agents.asking import Effect
+from mace.agents.asking import Effect, wrong_effect
 from mace.core.errors import (
     Erased,
     IntegrityFailure,
@@ -20,7 +20,7 @@ from mace.engine.facts.verbs import Blocked, FactVerbs
 from mace.engine.governance.dsr import Deletions
 from mace.engine.kernel.cleaning import is_personal
 from mace.engine.kernel.gate import PromotionNeeded
-from mace.engine.kernel.journal import Journal
+from mace.engine.kernel.journal import Journal, TapeJournal
 from mace.engine.kernel.stacks import stack_of
 from mace.engine.kernel.tape import LiveTape, Outcome
 from mace.engine.kernel.world import World
@@ -29,19 +29,6 @@ from mace.memory.keys import parse_key, user_of_key
 from mace.providers.models.port import ModelDown, ModelRequest
 from mace.providers.ports import Crashed, TimedOut
 from mace.storage.ports import Tx
-
-
-class TapeJournal:
-    """Events of a write effect go onto the tape of its job."""
-
-    def __init__(self, tape: LiveTape) -> None:
-        self._tape = tape
-        self.job_seed = tape.job_seed
-        self.stream = tape.stream
-
-    def event(self, tx: Tx, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> None:
-        """Append an event to the tape."""
-        self._tape.event(event_type, payload, signed_by)
 
 
 class EffectRunner:
@@ -57,6 +44,7 @@ class EffectRunner:
         consent_id: str | None = None,
         deletions: Deletions | None = None,
         keep_for_later: Callable[[dict[str, Any]], object] = lambda _write: None,
+        started_ms: float = 0.0,
     ) -> None:
         self._world = world
         self._facts = facts_
@@ -66,12 +54,24 @@ class EffectRunner:
         self._consent_id = consent_id
         self._deletions = deletions or Deletions(world, None)
         self._keep_for_later = keep_for_later
+        self._started_ms = started_ms
         self._meant: tuple[Effect, str] | None = None  # the write that was last begun, and its key
+
+    # Time
+
+    def run(self, step: Callable[[], Any], limit_ms: float) -> Any:
+        return self._world.runner.run(step, limit_ms)
+
+    def elapsed_ms(self) -> float:
+        return self._world.clock.monotonic_ms() - self._started_ms
 
     # What only looks
 
     def perform(self, effect: Effect, limit_ms: float) -> Outcome:
         """Perform an effect that writes nothing, within a time limit."""
+        wrong = wrong_effect(effect)
+        if wrong is not None:
+            return _refused(wrong)
         handlers: dict[str, Callable[[dict[str, Any], float], Outcome]] = {
             "read_profile": self._read_profile,
             "read_knowledge": self._read_knowledge,
@@ -145,7 +145,7 @@ class EffectRunner:
     def _compute(self, request: dict[str, Any], limit_ms: float) -> Outcome:
         about = {"agent_id": "math_agent", "timeout_ms": int(limit_ms)}
         try:
-            return Outcome(self._world.computer.compute(request["function"], request["arguments"], int(limit_ms)))
+            return Outcome(self._world.computer().compute(request["function"], request["arguments"], int(limit_ms)))
         except TimedOut:
             return Outcome(about, "AGENT_TIMEOUT")
         except Crashed:
@@ -171,17 +171,17 @@ class EffectRunner:
     def write(self, tx: Tx, effect: Effect) -> Outcome:
         """Perform an effect that writes, inside a transaction."""
         request = effect.request
+        wrong = wrong_effect(effect)
+        if wrong is not None:
+            return _refused(wrong)
         try:
-            match effect.kind:
-                case "write_profile":
-                    key = self._new_profile_key(tx, request)
-                    self._meant = effect, key
-                    return self._put(tx, key, request["value"], request["user_id"])
-                case "write_fact":
-                    return self._put(tx, request["key"], request["value"], request["user_id"])
-                case "request_deletion":
-                    return self._request_deletion(tx, request)
-            raise ValueError(f"no such effect: {effect.kind}")
+            if effect.kind == "request_deletion":
+                return self._request_deletion(tx, request)
+            if effect.kind == "write_fact":
+                return self._put(tx, request["key"], request["value"], request["user_id"])
+            key = self._new_profile_key(tx, request)
+            self._meant = effect, key
+            return self._put(tx, key, request["value"], request["user_id"])
         except PromotionNeeded as error:
             return Outcome(self._facts.gate.ask_approval(tx, self._journal, error), error.code)
         except (Blocked, InvalidInput, PermissionDenied) as error:  # refused before anything was written
@@ -235,3 +235,8 @@ class EffectRunner:
         person = self._facts.user_slug(tx, request["user_id"])
         opened = self._deletions.open(tx, self._journal, person, [key], {"method": "session"})
         return Outcome({**opened, "key": key})
+
+
+def _refused(reason: str) -> Outcome:
+    """An effect that nobody performs: a mistake in the agent, told to it."""
+    return Outcome({"exception": "UnknownEffect", "reason": reason}, "AGENT_ERROR")

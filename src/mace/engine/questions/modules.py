@@ -4,14 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from mace.agents import health
-from mace.core import canon
 from mace.core.errors import NotFound, PreconditionFailed
 from mace.core.times import to_ms
 from mace.engine.facts.verbs import ALLOWED_WRITERS
 from mace.engine.kernel.cleaning import check_words
+from mace.engine.kernel.module_health import read_health, write_health
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
-from mace.engine.questions.ask import HEALTH
 from mace.memory.facts import agents_listed
 from mace.storage.ports import Tx
 
@@ -33,12 +32,12 @@ class Modules:
 
     def all(self) -> list[dict[str, Any]]:
         """Every module with its state; one that never failed is healthy."""
-        state = self._world.store.read(_held)
+        state = self._world.store.read(read_health)
         return [state.of(module_id).to_json() for module_id in sorted(self._known | set(state.modules))]
 
     def knows(self, tx: Tx, module_id: str) -> bool:
         """Say whether there is such a module: one of ours, one that was heard of, or one that is listed to write."""
-        if module_id in self._known or module_id in _held(tx).modules:
+        if module_id in self._known or module_id in read_health(tx).modules:
             return True
         return module_id in agents_listed(self._look(tx, ALLOWED_WRITERS)["value"])
 
@@ -50,19 +49,14 @@ class Modules:
             if not self.knows(tx, module_id):
                 raise NotFound(what="a module with this module_id")
             seen = health.Recovered(module_id=module_id, at_ms=to_ms(self._world.clock.now()), actor=actor)
-            state, events = health.observe(_held(tx), seen)
+            state, events = health.observe(read_health(tx), seen)
             origin = self._recorder.system(tx)
             for event in events:
                 self._recorder.append(tx, origin, event.event_type, dict(event.payload), signed_by=actor)
-            tx.notes.put(HEALTH, canon.dumps(state.to_json()).decode())
+            write_health(tx, state)
             return state.of(module_id).to_json()
 
         after = self._world.store.write(unit)
         if after["status"] == health.Status.QUARANTINED.value:
             raise PreconditionFailed(f"{module_id} is quarantined; ask for its release (mace approve release)")
         return after
-
-
-def _held(tx: Tx) -> health.Health:
-    held = tx.notes.get(HEALTH)
-    return health.Health() if held is None else health.Health.from_json(canon.loads(held))

@@ -1,6 +1,7 @@
-"""What a question has come to, in the three forms it takes: the answer, the reflective log, the closing event.
+"""What a question has come to, in the forms it takes: the answer and the reflective log.
 
-Pure functions of what was heard, so that a replay makes them again and compares.
+Pure functions of what was heard, so that a replay makes them again and compares. The answer has versions: each is what
+`ask` gave at its time, and questions that were answered so replay so.
 """
 
 from collections.abc import Mapping
@@ -14,8 +15,7 @@ from mace.engine.questions.turn import TurnState
 from mace.ledger.reflective import MAX_TEXT_CHARS
 
 
-def result_of(tape: Tape, received: Mapping[str, Any], heard: TurnState) -> dict[str, Any]:
-    """The answer as `ask` gives it; a function of what was heard."""
+def answer_1(tape: Tape, received: Mapping[str, Any], heard: TurnState) -> dict[str, Any]:
     parts = list(dict.fromkeys(notice["user_message"] for notice in heard.notices if notice["user_message"]))
     if heard.answer is not None:
         parts.append(heard.answer)
@@ -32,6 +32,33 @@ def result_of(tape: Tape, received: Mapping[str, Any], heard: TurnState) -> dict
         "evidence": [asdict(item) for item in heard.evidence],
         "error": heard.notices[0] if heard.notices else None,
         "notices": heard.notices,
+    }
+
+
+def answer_2(tape: Tape, received: Mapping[str, Any], heard: TurnState) -> dict[str, Any]:
+    """With `handoff`: null, or the goal that the question is to become."""
+    return {**answer_1(tape, received, heard), "handoff": None}
+
+
+ANSWERS = {1: answer_1, 2: answer_2}
+
+
+def unrecorded(job_id: str, query_id: str, told: dict[str, Any]) -> dict[str, Any]:
+    """An answer that says why there is none; nothing of it is in the log."""
+    return {
+        "job_id": job_id,
+        "log_id": None,
+        "query_id": query_id,
+        "text": told["user_message"],
+        "answer": None,
+        "agent_id": None,
+        "route_reason": None,
+        "route_trace": [],
+        "confidence": 0.0,
+        "evidence": [],
+        "error": told,
+        "notices": [told],
+        "handoff": None,
     }
 
 
@@ -70,10 +97,6 @@ def log_payload(
     }
 
 
-def closing(tape: Tape, result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the payload of the event that closes a job."""
-    return {
-        "log_id": result["log_id"],
-        "error_code": None if result["error"] is None else result["error"]["error_code"],
-        "result_hash": tape.keep("result", dict(result)),
-    }
+def sem_snapshot(facts_read: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What was known when the question was decided: each key that was read, with its version."""
+    return {"kind": "sem", "keys": {key: dict(facts_read[key]) for key in sorted(facts_read)}}

@@ -1,22 +1,36 @@
-"""One question, from what was received to what is answered; the same code live and on replay."""
+"""One question, from what was received to what is answered; the same code live and on replay.
 
-from collections.abc import Callable, Mapping
+The turn is the middle of a question's job (`kernel.job`): the program makes one, runs it, and builds the ending from
+the `TurnState` it leaves. It goes once through these steps, each leaving its events on the tape:
+
+    received -> privacy gate -> router -> agent -> council -> concluded
+                                  ^         |         |
+                                  |         |         +-- repair: the same agent once more, with suggestions
+                                  +---------+------------ declined, failed or out of time: the next candidate
+
+It decides by what is on the tape, in the snapshot and in the rules of the job's versions, and by nothing else. Failures
+are answers: every one becomes its envelope in `notices`, its event and its mitigation. Agents are driven by
+`agent_driver`. What decides (who is asked, what the evaluators and the council say) is taken from `rules` by name
+(`agents.rules`), never imported, so that a job is decided again by the versions that decided it.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mace.agents import council, evaluators, health, profile, router
+from mace.agents import council, evaluators, health, router
 from mace.agents.asking import Agent, Decline, Effect, Reply, Task
 from mace.agents.council import CouncilRules
-from mace.agents.directory import TRUST
+from mace.agents.evidence import Evidence
 from mace.agents.health import LANGUAGE_ENGINE, SEMANTIC_MEMORY, HealthRules
-from mace.agents.verification import verify_answer
-from mace.core import canon, seeds
+from mace.core import seeds
 from mace.core.errors import envelope
+from mace.engine.kernel import retry
+from mace.engine.kernel.job import Hands
 from mace.engine.kernel.tape import Outcome, Tape
-from mace.engine.questions.agent_driver import ABOUT_THE_JOB, FALL_BACK, Driver, Hands
-from mace.governance.detectors import LOW, detect
+from mace.engine.questions.agent_driver import ABOUT_THE_JOB, FALL_BACK, Driver
+from mace.governance.detectors import LOW
 
-_TRANSIENT = ("server", "network", "timeout", "rate")
 _STORE_FAILED = ("DATA_UNAVAILABLE", "SEM_WRITE_FAIL", "STORAGE_FULL")
 _MEMORY_EFFECTS = ("read_profile", "read_knowledge", "read_fact", "write_profile", "write_fact", "request_deletion")
 
@@ -49,7 +63,7 @@ class TurnState:
     agent_id: str | None = None
     route_reason: str | None = None
     confidence: float = 0.0
-    evidence: tuple[evaluators.Evidence, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
     expects_key: str | None = None
 
 
@@ -61,17 +75,17 @@ class Turn:
         tape: Tape,
         received: Mapping[str, Any],
         snapshot: Mapping[str, Any],
-        rules: TurnRules,
+        constants: TurnRules,
+        rules: Mapping[str, Any],
         agents: Mapping[str, Agent],
-        hands: Hands | None,
-        run_step: Callable[[Callable[[], Any], float], Any],
-        clock_ms: Callable[[], float],
+        hands: Hands,
     ) -> None:
         self._tape = tape
         self._received = received
+        self._constants = constants
         self._rules = rules
         self._agents = agents
-        self._driver = Driver(tape, agents, hands, run_step, clock_ms, rules.agent_timeout_ms, self._note_effect)
+        self._driver = Driver(tape, agents, hands, constants.agent_timeout_ms, self._note_effect)
         self._snapshot = snapshot
         self._health = health.Health.from_json(snapshot["health"])
         self._text: str = received["text"]
@@ -121,15 +135,16 @@ class Turn:
 
     def _decide(self, enabled: dict[str, bool], removed: list[str]) -> router.Decision:
         waits = self._received["expected_key"] is not None and self._user_id is not None
-        if waits and "profile_agent" not in removed and profile.is_reply(self._text):
+        if waits and "profile_agent" not in removed and self._rules["reply_to_miss"](self._text):
             candidate = router.Candidate("profile_agent", "reply_to_miss")
             return router.Decision((candidate,), tuple(removed), None)
-        return router.decide(self._text, self._user_id, enabled=enabled, removed=removed)
+        decided: router.Decision = self._rules["router"](self._text, self._user_id, enabled=enabled, removed=removed)
+        return decided
 
     # Health
 
     def _usability(self, module_id: str) -> health.Usability:
-        return health.usability(self._health, module_id, self._received["at_ms"], self._rules.health)
+        return health.usability(self._health, module_id, self._received["at_ms"], self._constants.health)
 
     def _try_again(self, module_id: str) -> None:
         """A module that is out and whose time has passed is on probation as soon as it is used, and not before."""
@@ -138,7 +153,7 @@ class Turn:
 
     def _observe(self, seen: health.Observation) -> None:
         self.heard.observed.append(seen)
-        self._health, events = health.observe(self._health, seen, self._rules.health)
+        self._health, events = health.observe(self._health, seen, self._constants.health)
         for event in events:
             self._tape.event(event.event_type, dict(event.payload))
 
@@ -194,14 +209,17 @@ class Turn:
 
     def _reply(self, agent_id: str, task: Task) -> Reply | Decline:
         """Drive an agent, once more if it failed in passing and the seed says so."""
-        retry = seeds.seeded_yes(self._tape.job_seed)
-        for attempt in (1, 2):
+        attempt = 1
+        while True:
             reply = self._drive(agent_id, task, attempt)
-            passing = isinstance(reply, Reply) and (reply.failed == "AGENT_TIMEOUT" or _transient(reply))
-            if not passing or not retry or attempt == 2:
+            if isinstance(reply, Decline):
+                return reply
+            failure = retry.agent_failure(reply.failed, reply.details)
+            if retry.decide(failure, attempt, self._tape.job_seed) is None:
                 break
             self._tape.event("RETRY_ATTEMPT", {"agent_id": agent_id, "attempt_index": attempt})
-        if isinstance(reply, Reply) and reply.failed not in FALL_BACK:
+            attempt += 1
+        if reply.failed not in FALL_BACK:
             self._went_well(agent_id)
         return reply
 
@@ -248,14 +266,15 @@ class Turn:
 
     def _deliberate(self, agent_id: str, task: Task, reply: Reply) -> None:
         state = council.CouncilState()
+        panel = self._rules["evaluators"]
         texts: dict[str, Reply] = {}
-        checked: evaluators.Evidence | None = None
+        checked: Evidence | None = None
         while True:
             candidate_id = f"{agent_id}/{state.repairs}"
             texts[candidate_id] = reply
             candidate = self._candidate(candidate_id, agent_id, reply, checked)
-            ballot = evaluators.hear(candidate)
-            verdict = council.deliberate(state, [ballot], evaluators.MEMBERS, self._rules.council)
+            ballot: council.Ballot = panel.hear(candidate)
+            verdict: council.Verdict = self._rules["council"](state, [ballot], panel.members, self._constants.council)
             self.heard.votes = [vote.to_json() for vote in ballot.votes]
             self._record_verdict(verdict)
             state = verdict.state
@@ -278,12 +297,12 @@ class Turn:
                     return
 
     def _candidate(
-        self, candidate_id: str, agent_id: str, reply: Reply, checked: evaluators.Evidence | None
+        self, candidate_id: str, agent_id: str, reply: Reply, checked: Evidence | None
     ) -> evaluators.Candidate:
         own = any(item.kind in ("fact", "operation") for item in reply.evidence)
         findings = tuple(
-            evaluators.Finding(pii_type=item.type, sensitivity=item.sensitivity, covered=own)  # type: ignore[arg-type]
-            for item in detect(reply.text or "")
+            evaluators.Finding(pii_type=item.type, sensitivity=item.sensitivity, covered=own)
+            for item in self._rules["detectors"](reply.text or "")
             if item.sensitivity != LOW
         )
         return evaluators.Candidate(
@@ -292,7 +311,7 @@ class Turn:
             text=reply.text or "",
             confidence=reply.confidence,
             agent_id=agent_id,
-            trust=TRUST.get(agent_id, 0.5),
+            trust=self._rules["trust"].get(agent_id, 0.5),
             evidence=reply.evidence if checked is None else (*reply.evidence, checked),
             findings=findings,
         )
@@ -311,14 +330,15 @@ class Turn:
             },
         )
 
-    def _verify(self, reply: Reply) -> evaluators.Evidence | None:
+    def _verify(self, reply: Reply) -> Evidence | None:
         """Tie-break 2: one look by the verification agent."""
         agent_id = "verification_agent"
         self._tape.event("AGENT_INVOKED", {"agent_id": agent_id, "attempt": 1})
         self.heard.invoked.append(agent_id)
         before = self._spent
-        steps = verify_answer(self._text, reply.text or "", reply.evidence, self._snapshot["has_engine"])
-        found: evaluators.Evidence | None
+        check = self._rules[agent_id]
+        steps = check(self._text, reply.text or "", reply.evidence, self._snapshot["has_engine"])
+        found: Evidence | None
         found, took = self._driver.timed(lambda: self._driver.look(steps))
         self._took(agent_id, took)
         self.heard.tokens += self._spent - before
@@ -333,9 +353,9 @@ class Turn:
                     "score": verdict.score,
                     "confidence": verdict.confidence,
                     "loops": heard.repairs,
-                    "threshold": self._rules.council.min_confidence
+                    "threshold": self._constants.council.min_confidence
                     if verdict.error_code == "LOW_CONFIDENCE"
-                    else self._rules.council.credential_threshold,
+                    else self._constants.council.credential_threshold,
                 },
             )
         heard.confidence = verdict.confidence
@@ -380,20 +400,3 @@ class Turn:
 
 # The events of the stage 0 text for what it names otherwise than the code.
 _EVENT_OF = {"SEM_NOT_FOUND": "sem_miss", "ROUTER_NO_MATCH": "router_miss", "SEM_WRITE_FAIL": "MEMORY_WRITE_FAIL"}
-
-
-def _transient(reply: Reply) -> bool:
-    """Whether a language engine failed in passing: not for want of a key."""
-    if reply.failed != "LLM_SERVICE_DOWN":
-        return False
-    return any(attempt.get("kind") in _TRANSIENT for attempt in reply.details.get("attempts") or [])
-
-
-def sem_snapshot(facts_read: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """What was known when the question was decided: each key that was read, with its version."""
-    return {"kind": "sem", "keys": {key: dict(facts_read[key]) for key in sorted(facts_read)}}
-
-
-def snapshot_hash(snapshot: Mapping[str, Any]) -> str:
-    """Return the hash that events name a snapshot by."""
-    return canon.hash_of(dict(snapshot))

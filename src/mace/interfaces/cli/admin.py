@@ -1,12 +1,15 @@
 """`mace admin`: what only an admin does."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from mace.core.answers import QuarantineEntry
 
 _HERE = "mace.interfaces.cli.admin"
 
@@ -28,13 +31,10 @@ def admin() -> None:
 
 
 @command("rotate-key")
-@options.totp_option
 @click.pass_obj
-def rotate_key(session: Session, totp: str | None) -> None:
+def rotate_key(session: Session) -> None:
     """Start signing with a new HMAC key; old signatures stay valid."""
-    session.must_be("rotate the key", "admin")
-    with session.open() as mace:
-        mace.prove_role(session.actor, totp)
+    with session.open("rotate_key") as mace:
         key_id = mace.rotate_key()
         keys = mace.describe()["hmac_keys"]
     output.show(
@@ -47,8 +47,8 @@ def rotate_key(session: Session, totp: str | None) -> None:
 @click.pass_obj
 def modules(session: Session) -> None:
     """List modules with their health."""
-    with session.open(read_only=True) as mace:
-        found = mace.modules()
+    with session.open("modules.list", read_only=True) as mace:
+        found = mace.modules.list()
     rows = [
         (
             item["module_id"],
@@ -65,33 +65,28 @@ def modules(session: Session) -> None:
 
 @command("recover")
 @click.argument("module_id", metavar="MODULE", type=options.stored_text)
-@options.totp_option
 @click.pass_obj
-def recover(session: Session, module_id: str, totp: str | None) -> None:
+def recover(session: Session, module_id: str) -> None:
     """Mark a module as healthy again; a quarantined one needs `mace approve release`."""
-    session.must_be("recover a module", "operator", "admin")
-    with session.open() as mace:
-        by = mace.prove_role(session.actor, totp, ["operator", "admin"])
-        after = mace.recover_module(module_id, by)
+    with session.open("modules.recover") as mace:
+        after = mace.modules.recover(module_id)
     output.show(session, after, f"{output.clean(module_id)} is {after['status']}.")
 
 
 @command("queued")
 @click.option("--retry", is_flag=True, help="Retry each write; a write can be retried only once.")
-@options.totp_option
 @click.pass_obj
-def queued(session: Session, retry: bool, totp: str | None) -> None:
+def queued(session: Session, retry: bool) -> None:
     """List writes that failed while the store was down, or retry them."""
     if not retry:
-        with session.open(read_only=True) as mace:
-            found = mace.queued_writes()
+        with session.open("modules.queued_writes", read_only=True) as mace:
+            found = mace.modules.queued_writes()
         rows = [(item["queued_id"], item["at"], item["key"]) for item in found]
         text = output.table(("QUEUED", "AT", "KEY"), rows) if rows else ["No queued writes."]
         output.show(session, {"queued": found}, text)
         return
-    session.must_be("retry queued writes", "operator", "admin")
-    with session.open() as mace:
-        done = mace.retry_queued(mace.prove_role(session.actor, totp, ["operator", "admin"]))
+    with session.open("modules.retry_queued") as mace:
+        done = mace.modules.retry_queued()
     rows = [
         (item["queued_id"], item["key"], item["error_code"] or ("stored" if item["applied"] else "too late"))
         for item in done
@@ -103,21 +98,20 @@ def queued(session: Session, retry: bool, totp: str | None) -> None:
 @command("quarantine")
 @click.argument("quarantine_id", metavar="ID", type=options.stored_text)
 @options.unredacted_options
-@options.totp_option
 @click.pass_obj
-def quarantine(session: Session, quarantine_id: str, unredacted: bool, purpose: str | None, totp: str | None) -> None:
+def quarantine(session: Session, quarantine_id: str, unredacted: bool, purpose: str | None) -> None:
     """Show what was quarantined, and why; personal data in it is redacted unless an admin asks for it."""
-    session.must_be("read the quarantine", "admin", "auditor")
-    why = options.check_unredacted(session, "the quarantine", unredacted, purpose)
-    with session.open(read_only=not unredacted) as mace:
-        if unredacted:
-            entry = mace.read_quarantine_unredacted(quarantine_id, session.actor, totp, purpose=why)
-        else:
+    why = options.check_unredacted(unredacted, purpose)
+    if unredacted:
+        with session.open("forensics.read_quarantine") as mace:
+            entry = mace.forensics.read_quarantine(quarantine_id, purpose=why)
+    else:
+        with session.open("quarantine_read", read_only=True) as mace:
             entry = mace.quarantine_read(quarantine_id)
     output.show(session, entry, _text(entry))
 
 
-def _text(entry: dict[str, Any]) -> list[str]:
+def _text(entry: "QuarantineEntry") -> list[str]:
     pairs: list[tuple[str, Any]] = [("what", entry["what"])]
     finding = entry.get("finding")
     if finding:

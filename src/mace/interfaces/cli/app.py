@@ -19,9 +19,13 @@ COMMANDS: Table = {
     "ask": ("mace.interfaces.cli.ask:ask", "Ask a question."),
     "fact": ("mace.interfaces.cli.fact:fact", "Read, write, list and import exact facts."),
     "context": ("mace.interfaces.cli.context:context", "Select passages from JSONL stores within a token budget."),
-    "recall": ("mace.interfaces.cli.recall:recall", "Show past outcomes for a tool and target, and what they suggest."),
-    "experience": ("mace.interfaces.cli.experience:experience", "List, export and import recorded experience."),
+    "recall": ("mace.interfaces.cli.recall:recall", "The same as `mace experience show`."),
+    "experience": (
+        "mace.interfaces.cli.experience:experience",
+        "Show past outcomes and rules; retract, export, import.",
+    ),
     "dream": ("mace.interfaces.cli.dream:dream", "Consolidate experience into rules (--dry-run to preview)."),
+    "jobs": ("mace.interfaces.cli.jobs:jobs", "List questions and other jobs."),
     "replay": ("mace.interfaces.cli.replay:replay", "Run a job again from its record and compare the result."),
     "log": ("mace.interfaces.cli.log:log", "Show, write, amend, export, prove and verify the log."),
     "detect": ("mace.interfaces.cli.detect:detect", "Find personal data in a text; nothing is stored."),
@@ -45,6 +49,12 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
         setattr(context.find_root().obj, parameter.name, value)
 
 
+def _text(value: str) -> str:
+    from mace.interfaces.cli.options import stored_text
+
+    return stored_text(value)
+
+
 def _shared() -> list[click.Parameter]:
     def option(*names: str, **rest: Any) -> click.Option:
         return click.Option(names, expose_value=False, callback=_keep, **rest)
@@ -52,8 +62,13 @@ def _shared() -> list[click.Parameter]:
     return [
         option("-C", "--location", metavar="DIR|URL", help="Store location (also MACE_LOCATION)."),
         option("--json", "json", is_flag=True, help="Print JSON for programs."),
-        option("--user", metavar="NAME", help="Act for this user (default: the login name)."),
+        option(
+            "--user",
+            metavar="NAME",
+            help="Ask and write as this user (default: your login); --as user reads as them.",
+        ),
         option("--as", "role", type=click.Choice(ROLES), metavar="ROLE", help=f"Act as {', '.join(ROLES)}."),
+        option("--totp", type=_text, metavar="CODE", help="Second-factor code of the account that acts (--user)."),
         option("-q", "--quiet", is_flag=True, help="Hide progress and hints."),
     ]
 

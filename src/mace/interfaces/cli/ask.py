@@ -1,13 +1,16 @@
 """`mace ask`: the answer first, then where it came from."""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mace.interfaces.cli import output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from mace.core.answers import AskAnswer, Evidence, ReflectiveLog
 
 
 @command("ask")
@@ -38,19 +41,21 @@ def ask(
     text = " ".join(question)
     if not question or text == "-":
         text = sys.stdin.read().removesuffix("\n")
-    with session.open_to_write("ask") as mace:
-        user = None if anonymous else session.actor
+    with session.open("ask") as mace:
+        if anonymous and not session.owns(mace):
+            raise click.UsageError("--anonymous is for the owner of the store; everybody else asks as who they are")
+        user = None if anonymous else session.speaker(mace)
         result = mace.ask(text, user, seed, query_id=query_id, consent_id=consent_id, in_reply_to=reply_to)
         log = mace.read_reflective_log(result["log_id"]) if why and result["log_id"] else None
-    shown = _text(result, log)
-    if result["answer"] is None:
-        from mace.interfaces.cli.errors import Refusal
+        shown = _text(result, log)
+        if result["error"] is not None and result["answer"] is None:
+            from mace.interfaces.cli.errors import Refusal
 
-        raise Refusal(result["error"], result, shown)
+            raise Refusal(result["error"], result, shown)
     output.show(session, result, shown)
 
 
-def _text(result: dict[str, Any], log: dict[str, Any] | None) -> list[str]:
+def _text(result: "AskAnswer", log: "ReflectiveLog | None") -> list[str]:
     text = []
     if result["answer"] is not None:
         messages = [notice["user_message"] for notice in result["notices"] if notice["user_message"]]
@@ -61,28 +66,31 @@ def _text(result: dict[str, Any], log: dict[str, Any] | None) -> list[str]:
     return text
 
 
-def _sources(result: dict[str, Any]) -> list[tuple[str, Any]]:
+def _sources(result: "AskAnswer") -> list[tuple[str, Any]]:
     pairs: list[tuple[str, Any]] = [("from", _named(item)) for item in result["evidence"]]
     pairs.append(("by", f"{result['agent_id']} ({result['route_reason']}), confidence {result['confidence']:.2f}"))
     pairs.append(("job", result["job_id"]))
     return pairs
 
 
-def _named(item: dict[str, Any]) -> str:
+def _named(item: "Evidence") -> str:
     names = {"fact": "the fact", "computation": "computed by", "operation": "done:", "model": "the language engine"}
     return f"{names.get(item['kind'], item['kind'])} {item['ref']}"
 
 
-def _decided(result: dict[str, Any], log: dict[str, Any]) -> list[tuple[str, Any]]:
+def _decided(result: "AskAnswer", log: "ReflectiveLog") -> list[tuple[str, Any]]:
     pairs: list[tuple[str, Any]] = []
     for entry in result["route_trace"]:
         without = f", without {', '.join(entry['removed'])}" if entry["removed"] else ""
         pairs.append((f"route {entry['iteration']}", f"{entry['chosen']} ({entry['route_reason']}){without}"))
-    for item in log["agent_outputs"]:
-        pairs += [(item["agent_id"], step) for step in item["reasoning_trace"]]
-    for vote in log["council_votes"]:
+    outputs, votes = log["agent_outputs"], log["council_votes"]
+    for item in outputs if isinstance(outputs, list) else []:  # else they were erased meanwhile
+        pairs += [(output.clean(item["agent_id"]), step) for step in item["reasoning_trace"]]
+    for vote in votes if isinstance(votes, list) else []:
         scores = ", ".join(f"{name} {score:.2f}" for name, score in sorted(vote["scores"].items()))
-        pairs.append((vote["council_agent_id"], f"{'approves' if vote['approve'] else 'rejects'}: {scores}"))
+        pairs.append(
+            (output.clean(vote["council_agent_id"]), f"{'approves' if vote['approve'] else 'rejects'}: {scores}")
+        )
     metrics = log["runtime_metrics"]
     pairs.append(("cost", f"{metrics['total_time_ms']} ms, {metrics['tokens_used']} tokens"))
     return pairs

@@ -1,13 +1,17 @@
 """`mace context`: a bounded package of what the stores say about a query, and why."""
 
 import sys
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mace.interfaces.cli import output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from mace.core.answers import ContextExplanation, ContextRequest, ControllerVersion
 
 _BAR_COLUMNS = 30
 
@@ -36,7 +40,7 @@ def context(
     max_items: int | None,
     now: str | None,
     trust: str | None,
-    scorer: str | None,
+    scorer: "ControllerVersion | None",
     why: bool,
 ) -> None:
     """Select passages about a query from JSONL stores, within a token budget.
@@ -44,7 +48,7 @@ def context(
     With --json: the exact package with its hash and all that was dropped. The stores are only read; a receipt without
     content goes on the ledger.
     """
-    request: dict[str, Any] = {
+    request: ContextRequest = {
         "query": query,
         "store_paths": list(stores),
         "budget": {
@@ -57,16 +61,18 @@ def context(
         "now_utc": now,
         "controller_version": scorer,
     }
-    with session.open_to_write("read context") as mace:
+    with session.open("memory_read") as mace:
         if why:
             with output.Progress(session, "Indexing") as progress:
                 explained = mace.memory_explain(request, progress=progress)
-            _refuse(explained)
+            if "error_code" in explained:
+                raise _refusal(explained)
             output.show(session, explained, _explained(explained))
             return
         with output.Progress(session, "Indexing") as progress:
-            package = mace.memory_read(request, progress=progress)
-        _refuse(package)
+            package: Any = mace.memory_read(request, progress=progress)  # a dict that can write itself
+        if isinstance(package, dict) and "error_code" in package:
+            raise _refusal(package)
         if session.json:
             package.write_json(sys.stdout.buffer.write)
             sys.stdout.buffer.write(b"\n")
@@ -74,11 +80,10 @@ def context(
         output.show(session, None, _package(package))
 
 
-def _refuse(answer: Any) -> None:
-    if isinstance(answer, dict) and "error_code" in answer:
-        from mace.interfaces.cli.errors import Refusal
+def _refusal(envelope: Mapping[str, Any]) -> Exception:
+    from mace.interfaces.cli.errors import Refusal
 
-        raise Refusal(answer)
+    return Refusal(envelope)
 
 
 def _package(package: Any) -> list[str]:
@@ -104,7 +109,7 @@ def _package(package: Any) -> list[str]:
     return text
 
 
-def _explained(explained: dict[str, Any]) -> list[str]:
+def _explained(explained: "ContextExplanation") -> list[str]:
     known = ("memory_id", "store_path", "score", "terms", "tags", "recency_bonus", "excerpt_tokens")
     text = [*output.fields([("scorer", explained["controller_version"]), ("terms", ", ".join(explained["terms"]))]), ""]
     for item in explained["selected"]:

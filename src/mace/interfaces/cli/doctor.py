@@ -9,7 +9,7 @@ import shutil
 import stat
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,9 @@ from mace.interfaces.cli import health, location, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.health import Check
 from mace.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from mace.engine.runtime import Mace
 
 _PACKAGES = ("mace-runtime", "apsw", "cryptography", "orjson", "rfc8785", "click", "psycopg")
 
@@ -46,29 +49,39 @@ def _opened(session: Session, checks: list[Check]) -> dict[str, Any] | None:
     if not session.settings.is_postgres:
         checks.append(_key_mode(location.keys_path(session.settings)))
     try:
-        with session.open(read_only=True) as mace:
-            about = mace.describe()
-            about["open_incidents"] = sum(1 for item in mace.incidents() if item["halting"])
+        with session.open("describe", read_only=True, of_the_node=True) as mace:
+            about: dict[str, Any] = {**mace.describe()}
+            incidents = _incidents(mace, about)
+            experience = _experience(mace, about)
     except MaceError as error:
         checks.append(Check("store", "fail", str(error), health.hint_for(error.code)))
         return None
     checks.append(health.store(about["store"]))
     checks.append(health.spill(about["spilled_waiting"], about["spill_file"]))
-    checks.append(health.incidents(about["open_incidents"]))
-    checks.append(_experience(session, about))
+    checks.append(incidents)
+    checks.append(experience)
     if session.settings.is_postgres:
         keys = session.settings.keys_file or str(Path(about["spill_file"]).parent / "keys.json")
         checks.append(_key_mode(Path(keys)))
     return about
 
 
-def _experience(session: Session, about: dict[str, Any]) -> Check:
+def _incidents(mace: "Mace", about: dict[str, Any]) -> Check:
+    from mace.core.errors import PermissionDenied
+
+    try:
+        about["open_incidents"] = sum(1 for item in mace.incidents.list() if item["halting"])
+    except PermissionDenied as error:  # --as somebody who may look at less
+        return Check("incidents", "warn", str(error))
+    return health.incidents(about["open_incidents"])
+
+
+def _experience(mace: "Mace", about: dict[str, Any]) -> Check:
     """Its store may be another one, which can be held by another process; the rest does not depend on it."""
     from mace.core.errors import MaceError
 
     try:
-        with session.open(read_only=True) as mace:
-            about["experience"] = mace.experience.describe()
+        about["experience"] = mace.experience.describe()
     except MaceError as error:
         return Check("experience", "warn", str(error), health.hint_for(error.code))
     return health.experience(about["experience"])

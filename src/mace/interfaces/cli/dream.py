@@ -1,13 +1,17 @@
 """`mace dream`: let the Dreamer run now, see what it would do and why, what it did, and undo it."""
 
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mace.interfaces.cli import experience_export, options, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from mace.core.answers import DreamedChange, DreamReport
 
 _SOURCES = 4
 _KINDS = {
@@ -21,9 +25,10 @@ _KINDS = {
 @click.option("--dry-run", is_flag=True, help="Show what would change and why; change nothing.")
 @experience_export.now_option
 @click.option("--changes", is_flag=True, help="List earlier changes, newest first.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number of --changes.")
+@click.option(
+    "--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="Maximum number of --changes."
+)
 @click.option("--roll-back", "change_id", metavar="CHANGE", type=options.stored_text, help="Undo a change; for admins.")
-@options.totp_option
 @click.pass_obj
 def dream(
     session: Session,
@@ -32,7 +37,6 @@ def dream(
     changes: bool,
     limit: int,
     change_id: str | None,
-    totp: str | None,
 ) -> None:
     """Consolidate experience into rules, demote rules that are contradicted, and forget what has faded.
 
@@ -51,59 +55,72 @@ def dream(
     if changes:
         _list_changes(session, limit)
     elif change_id is not None:
-        _roll_back(session, change_id, totp)
+        _roll_back(session, change_id)
     elif dry_run:
-        with experience_export.looked_at(session) as experience:
+        with experience_export.looked_at(session, "experience.dream") as experience:
             report = experience.dream(experience_export.now_or(at), dry_run=True)
-        for item in (item for name in _KINDS for item in report[name]):
-            del item["change_id"]  # nothing was changed
-        output.show(session, report, _text(report))
-        if any(report[name] for name in _KINDS):
+        output.show(session, _without_ids(report), _text(report))
+        if any(changed for _, changed in _changed(report)):
             output.note(session, "\nNothing was changed. Run without --dry-run to apply.")
     else:
         _dream(session, at)
 
 
 def _dream(session: Session, at: datetime | None) -> None:
-    session.must_be("let the Dreamer run", "operator", "admin")
-    with session.open() as mace:
+    with session.open("experience.dream") as mace:
         report = mace.experience.dream(experience_export.now_or(at))
     text = _text(report)
-    if report["failed"] and not any(report[name] for name in _KINDS):
+    if report["failed"] and not any(changed for _, changed in _changed(report)):
         from mace.interfaces.cli.errors import Refusal
         from mace.wiring.doors import make_envelope
 
         reason = f"nothing could be distilled: {report['failed'][0]['reason']}"
         raise Refusal(make_envelope("SERVICE_UNAVAILABLE", {"reason": reason}), report, text)
     output.show(session, report, text)
-    if any(report[name] for name in _KINDS):
+    if any(changed for _, changed in _changed(report)):
         output.note(session, "\nUndo one with: mace dream --roll-back CHANGE")
 
 
-def _text(report: dict[str, Any]) -> list[str]:
+def _changed(report: "DreamReport") -> "Iterator[tuple[str, list[DreamedChange]]]":
+    yield "promoted", report["promoted"]
+    yield "demoted", report["demoted"]
+    yield "forgotten", report["forgotten"]
+
+
+def _without_ids(report: "DreamReport") -> dict[str, Any]:
+    """A dry run for programs: nothing was changed, so no change has an id."""
+    told: dict[str, Any] = dict(report)
+    for name, changed in _changed(report):
+        told[name] = [{key: value for key, value in item.items() if key != "change_id"} for item in changed]
+    return told
+
+
+def _text(report: "DreamReport") -> list[str]:
     text = [f"{output.counted(report['looked_at'], 'pair')} looked at, as of {report['now'][:19]}Z."]
-    for name, (sign, look) in _KINDS.items():
-        for item in report[name]:
+    for name, changed in _changed(report):
+        sign, look = _KINDS[name]
+        for item in changed:
             head = f"{sign} {_title(name, item)}  {experience_export.pair_text(item['space'], item['entity'])}"
             text += ["", output.style(head, look), *_change_text(item)]
-    for item in report["failed"]:
-        head = f"! no rule  {experience_export.pair_text(item['space'], item['entity'])}"
-        text += ["", output.style(head, "warn"), f"  {output.clean(item['reason'])}; nothing was changed."]
+    for failed in report["failed"]:
+        head = f"! no rule  {experience_export.pair_text(failed['space'], failed['entity'])}"
+        text += ["", output.style(head, "warn"), f"  {output.clean(failed['reason'])}; nothing was changed."]
     if len(text) == 1:
         text.append("Nothing is due." if not report["dry_run"] else "Nothing would change.")
     return text
 
 
-def _title(name: str, item: dict[str, Any]) -> str:
+def _title(name: str, item: "DreamedChange") -> str:
     if name != "promoted":
         return name
-    return "rule exists already" if item["confirms"] else "rule"
+    return "rule exists already" if item.get("confirms") else "rule"
 
 
-def _change_text(item: dict[str, Any]) -> list[str]:
+def _change_text(item: "DreamedChange") -> list[str]:
     pairs: list[tuple[str, Any]] = []
     if item.get("content"):
         pairs.append(("says", experience_export.words(item["content"])))
+        pairs.append(("words by", "the language engine" if item["by"] == "engine" else "extract"))
     if "sigma" in item:
         pairs.append(("sigma", f"{item['sigma']:+.0f}"))
     pairs.append(
@@ -111,7 +128,7 @@ def _change_text(item: dict[str, Any]) -> list[str]:
     )
     pairs += [("because", item["why"]), ("megrams", item["megrams"])]
     if item.get("rule_id") or item.get("confirms"):
-        pairs.append(("rule", item.get("rule_id") or item["confirms"]))
+        pairs.append(("rule", item.get("rule_id") or item.get("confirms")))
     if item.get("change_id"):
         pairs.append(("change", item["change_id"]))
     sources = item["evidence"][:_SOURCES]
@@ -128,7 +145,7 @@ def _change_text(item: dict[str, Any]) -> list[str]:
 
 
 def _list_changes(session: Session, limit: int) -> None:
-    with experience_export.looked_at(session) as experience:
+    with experience_export.looked_at(session, "experience.changes") as experience:
         found = experience.changes(limit)
     rows = [
         (
@@ -144,10 +161,8 @@ def _list_changes(session: Session, limit: int) -> None:
     output.show(session, {"changes": found}, text)
 
 
-def _roll_back(session: Session, change_id: str, totp: str | None) -> None:
-    session.must_be("roll back a dream", "admin")
-    with session.open() as mace:
-        mace.prove_role(session.actor, totp)
+def _roll_back(session: Session, change_id: str) -> None:
+    with session.open("experience.roll_back") as mace:
         undone = mace.experience.roll_back(change_id)
     pair = experience_export.pair_text(undone["space"], undone["entity"])
     text = [f"{output.style('Rolled back', 'good')}: the {undone['kind']} of {pair}."]

@@ -1,13 +1,16 @@
 """`mace dsr`: a person's requests about their own data, from the proof of identity to the receipt, and the way back."""
 
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from mace.core.answers import DeletionManifest, DeletionReceipt, DsrAnswer, DsrView, ExportPackage
 
 _HERE = "mace.interfaces.cli.dsr"
 
@@ -27,6 +30,7 @@ def dsr() -> None:
     """Export and erase what belongs to a person."""
 
 
+_RECEIPT = ("log_name", "manifest_sha256", "signature")
 _proof_option = click.option(
     "--proof", "code", required=True, metavar="CODE", help="The one-time code of the person.", type=options.stored_text
 )
@@ -34,13 +38,11 @@ _proof_option = click.option(
 
 @command("proof")
 @click.argument("person", metavar="USER", type=options.stored_text)
-@options.totp_option
 @click.pass_obj
-def proof(session: Session, person: str, totp: str | None) -> None:
+def proof(session: Session, person: str) -> None:
     """Create a one-time code for USER, whom you have identified; valid once, for one hour."""
-    session.must_be("issue a proof of identity", "admin")
-    with session.open() as mace:
-        made = mace.issue_identity_proof(person, session.actor, totp)
+    with session.open("accounts.issue_identity_proof") as mace:
+        made = mace.accounts.issue_identity_proof(person)
     output.show(session, made, output.fields([("code", made["proof"]), ("good until", made["expires_at"])], ""))
     output.note(session, "Give it to the person; it is not shown again.")
 
@@ -61,10 +63,10 @@ def export(session: Session, person: str, code: str, file: str | None) -> None:
     if to_file:
         options.must_be_outside(str(file), "an export", session.settings)
     with options.private_file(str(file)) if to_file else nullcontext() as target:
-        with session.open_to_write("export a person's data") as mace:
+        with session.open("request_dsr") as mace:
             answer = mace.request_dsr(person, "export", code)
-        if not answer["success"]:
-            _refused(answer)
+            if not answer["success"]:
+                _refused(answer)
         package = answer["package"]
         plain = canon.dumps(package)
         if target is not None:
@@ -76,7 +78,7 @@ def export(session: Session, person: str, code: str, file: str | None) -> None:
         files.write_chunks("-", iter([plain]))
         return
     if file is None:
-        output.show(session, answer, _package_text(answer))
+        output.show(session, answer, _package_text(package))
         return
     told = {name: value for name, value in answer.items() if name != "package"}
     pairs = [("request", answer["dsr_id"]), ("file", file), ("sha256", answer["package_sha256"])]
@@ -91,10 +93,10 @@ def export(session: Session, person: str, code: str, file: str | None) -> None:
 def delete(session: Session, person: str, keys: tuple[str, ...], code: str) -> None:
     """Request that these facts of USER, or without KEY everything of USER, be erased. Needs approval."""
     _check_keys(keys)
-    with session.open_to_write("ask for a deletion") as mace:
+    with session.open("request_dsr") as mace:
         answer = mace.request_dsr(person, "delete", code, list(keys) or None)
-    if not answer["success"]:
-        _refused(answer)
+        if not answer["success"]:
+            _refused(answer)
     what = output.counted(len(keys), "fact") if keys else "everything"
     pairs = [("request", answer["dsr_id"]), ("erases", what), ("status", answer["status"])]
     output.show(session, answer, output.fields(pairs, ""))
@@ -112,16 +114,16 @@ def _check_keys(keys: tuple[str, ...]) -> None:
             raise click.UsageError(f"KEY {number}: {error}") from None
 
 
-def _refused(answer: dict[str, Any]) -> None:
+def _refused(answer: "DsrAnswer") -> None:
     from mace.interfaces.cli.errors import Refusal
 
     raise Refusal(answer["error"], {name: value for name, value in answer.items() if name != "error"})
 
 
-def _package_text(answer: dict[str, Any]) -> list[str]:
+def _package_text(package: "ExportPackage") -> list[str]:
     import orjson
 
-    pretty = orjson.dumps(answer["package"], None, orjson.OPT_INDENT_2).decode()
+    pretty = orjson.dumps(package, None, orjson.OPT_INDENT_2).decode()
     return [output.clean(pretty, newlines=True)]
 
 
@@ -130,20 +132,14 @@ def _package_text(answer: dict[str, Any]) -> list[str]:
 @click.pass_obj
 def show(session: Session, dsr_id: str) -> None:
     """Show a request with its status, manifest and receipt. Exported data is not shown again."""
-    from mace.core.errors import PermissionDenied
-
-    with session.open(read_only=True) as mace:
+    with session.open("dsr", read_only=True) as mace:
         held = mace.dsr(dsr_id)
-        try:
-            session.must_be("read a request of somebody else", "operator", "auditor", "council", "admin")
-        except PermissionDenied:
-            if not mace.governance.requests.is_about(dsr_id, session.actor):
-                raise
-    package = held.pop("package")
-    output.show(session, {**held, "package_kept": package is not None}, _text(held, package is not None))
+    kept = held["package"] is not None
+    told = {name: value for name, value in held.items() if name != "package"}
+    output.show(session, {**told, "package_kept": kept}, _text(held, kept))
 
 
-def _text(held: dict[str, Any], kept: bool) -> list[str]:
+def _text(held: "DsrView", kept: bool) -> list[str]:
     pairs: list[tuple[str, Any]] = [
         ("kind", held["kind"]),
         ("status", held["status"]),
@@ -151,7 +147,7 @@ def _text(held: dict[str, Any], kept: bool) -> list[str]:
         ("asked", held["created_at"]),
     ]
     if held["kind"] == "delete":
-        pairs.append(("about", "\n".join(held["keys"]) if held["keys"] else "everything of the person"))
+        pairs.append(("about", keys_text(held.get("keys"))))
     else:
         pairs.append(("package", "kept, sealed under the person's key" if kept else "erased"))
     text = [output.style(f"Request {output.clean(held['dsr_id'])}", "title"), *output.fields(pairs)]
@@ -160,10 +156,15 @@ def _text(held: dict[str, Any], kept: bool) -> list[str]:
     return text
 
 
-def paper_text(manifest: dict[str, Any], receipt: dict[str, Any] | None) -> list[str]:
+def keys_text(keys: list[str] | None) -> str:
+    """What a deletion is about."""
+    return "\n".join(keys) if keys else "everything of the person"
+
+
+def paper_text(manifest: "DeletionManifest", receipt: "DeletionReceipt | None") -> list[str]:
     """The papers of an erasure: what went, never what it said."""
     facts = [item["key"] for item in manifest["facts"]]
-    pairs = [
+    pairs: list[tuple[str, Any]] = [
         ("erased", manifest["at"]),
         ("facts", "\n".join(facts) or "none"),
         ("jobs", len(manifest["jobs"])),
@@ -172,7 +173,7 @@ def paper_text(manifest: dict[str, Any], receipt: dict[str, Any] | None) -> list
     ]
     text = [output.style("Manifest", "title"), *output.fields(pairs)]
     if receipt is not None:
-        pairs = [(name, receipt[name]) for name in ("log_name", "manifest_sha256", "signature")]
+        pairs = [(name, value) for name, value in receipt.items() if name in _RECEIPT]
         text += [output.style("Receipt", "title"), *output.fields(pairs)]
     return text
 
@@ -187,14 +188,12 @@ def paper_text(manifest: dict[str, Any], receipt: dict[str, Any] | None) -> list
     help="Purpose of the access; it is stored unencrypted on the ledger.",
     type=options.stored_text,
 )
-@options.totp_option
 @click.pass_obj
-def restore(session: Session, dsr_id: str, key_file: str, purpose: str, totp: str | None) -> None:
+def restore(session: Session, dsr_id: str, key_file: str, purpose: str) -> None:
     """Restore erased data; what the person wrote since is unchanged."""
-    session.must_be("restore what was erased", "admin")
     key = options.key_text(key_file)
-    with session.open() as mace:
-        done = mace.restore_erased(dsr_id, str(key), session.actor, totp, purpose=purpose)
+    with session.open("forensics.restore") as mace:
+        done = mace.forensics.restore(dsr_id, str(key), purpose=purpose)
     pairs = [
         ("facts", "\n".join(done["facts"]) or "none"),
         ("keys", len(done["keys_restored"])),
@@ -205,12 +204,10 @@ def restore(session: Session, dsr_id: str, key_file: str, purpose: str, totp: st
 
 @command("purge")
 @click.argument("dsr_id", metavar="ID", type=options.stored_text)
-@options.totp_option
 @click.pass_obj
-def purge(session: Session, dsr_id: str, totp: str | None) -> None:
+def purge(session: Session, dsr_id: str) -> None:
     """Request that the keys of an erasure be destroyed for good. It waits for approval."""
-    session.must_be("ask for a purge", "admin", "operator", "council")
-    with session.open() as mace:
-        asked = mace.request_purge(dsr_id, session.actor, totp)
+    with session.open("forensics.request_purge") as mace:
+        asked = mace.forensics.request_purge(dsr_id)
     output.show(session, asked, f"Requested: {asked['request_id']}.")
     output.note(session, f"To decide: mace approve vote {asked['request_id']} yes|no|abstain")

@@ -8,7 +8,7 @@ the table of `core.errors`, never worded here.
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -21,7 +21,9 @@ INTERRUPTED = 130
 class Refusal(Exception):
     """A verb said no, or found something wrong: its envelope, and what else belongs into the answer."""
 
-    def __init__(self, envelope: dict[str, Any], value: dict[str, Any] | None = None, text: Sequence[str] = ()) -> None:
+    def __init__(
+        self, envelope: Mapping[str, Any], value: Mapping[str, Any] | None = None, text: Sequence[str] = ()
+    ) -> None:
         super().__init__(envelope["error_code"])
         self.envelope = envelope
         self.value = value or {}
@@ -86,8 +88,23 @@ def _print(told: Refusal, session: Session) -> None:
     message = told.envelope["user_message"] or told.envelope["error_code"]
     click.echo(output.style(output.clean(message), "bad"), err=True, color=output.colour())
     click.echo(output.clean(told.envelope["developer_message"]), err=True)
-    if told.envelope["meta"].get("hint"):
-        click.echo(f"Hint: {output.clean(told.envelope['meta']['hint'])}", err=True)
+    for line in _more(told.envelope["meta"]):
+        click.echo(output.clean(line), err=True)
+
+
+def _more(meta: Mapping[str, Any]) -> list[str]:
+    """What else a person can use: which policy refused, who decides instead, what to add."""
+    text = []
+    if meta.get("policy_id"):
+        none = " (nothing allows this)" if meta["policy_id"] == "default-deny" else ""
+        text.append(f"Policy: {meta['policy_id']}{none}")
+    if meta.get("needs") == "second_factor":
+        text.append("Hint: a second factor is needed; act as an account with --user NAME and --totp CODE")
+    if meta.get("request_id"):
+        text.append(f"To decide: mace approve vote {meta['request_id']} yes|no|abstain")
+    if meta.get("hint"):
+        text.append(f"Hint: {meta['hint']}")
+    return text
 
 
 def _let_go_of_stdout() -> None:

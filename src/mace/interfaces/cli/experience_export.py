@@ -17,11 +17,11 @@ from mace.interfaces.cli import output
 from mace.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
-    from mace.engine.experience.verbs import ExperienceVerbs
+    from mace.core.answers import ExperienceDescription
+    from mace.engine.groups.experience import ExperienceGroup
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-READERS = ("agent", "operator", "auditor", "admin")
 _DAY_S = 86_400
 _NO_WORDS = "(no words are left)"
 
@@ -29,10 +29,10 @@ _NO_WORDS = "(no words are left)"
 def instant(value: str) -> datetime:
     """The type of `--now`."""
     from mace.core.errors import InvalidInput
-    from mace.engine.offline.arguments import read_instant
+    from mace.engine.experience import arguments
 
     try:
-        return read_instant(value, "it")
+        return arguments.instant(value, "it")
     except InvalidInput as error:
         raise click.BadParameter(f"{error}, such as 2026-05-01T12:00:00Z") from None
 
@@ -43,6 +43,23 @@ def now_option(function: _F) -> _F:
     return click.option("--now", "at", type=instant, metavar="INSTANT", help=told)(function)
 
 
+def search_option(function: _F) -> _F:
+    """Add `--search`."""
+    told = "Only pairs whose space or entity contains this."
+    return click.option("--search", type=_part_of_a_tag, metavar="PART", help=told)(function)
+
+
+def _part_of_a_tag(value: str) -> str:
+    from mace.core.errors import InvalidInput
+    from mace.engine.experience.arguments import search_words
+
+    try:
+        search_words(value)
+    except InvalidInput as error:
+        raise click.BadParameter(str(error)) from None
+    return value
+
+
 def now_or(at: datetime | None) -> datetime:
     """The instant that was asked for, or the clock's: one for everything that a command shows."""
     from mace.wiring import doors
@@ -51,25 +68,39 @@ def now_or(at: datetime | None) -> datetime:
 
 
 @contextmanager
-def looked_at(session: Session) -> "Iterator[ExperienceVerbs]":
+def looked_at(session: Session, verb: str = "experience.query_mk") -> "Iterator[ExperienceGroup]":
     """Experience for reading, with everything in it that was acknowledged before."""
-    session.must_be("read experience", *READERS)
-    with session.open(read_only=True) as mace:
-        behind = mace.experience.describe()["behind"]
-        if not behind:
+    with session.open(verb, read_only=True) as mace:
+        mace.experience.persona()  # who may not read is told so before anything else
+        about = described(mace.experience)
+        if about is not None and not about["behind"]:
             yield mace.experience
             return
-    if session.role == "auditor":
+        if session.totp is not None:  # a code counts once, so it is opened once, and for writing
+            mace.experience.flush()
+            yield mace.experience
+            return
+    if session.only_reads:
         output.note(session, "The experience store is behind the ledger; a read-only run does not update it.")
     else:
-        with session.open() as mace:
+        with session.open("experience.flush") as mace:
             mace.experience.flush()
-    with session.open(read_only=True) as mace:
+    with session.open(verb, read_only=True) as mace:
         yield mace.experience
 
 
+def described(experience: "ExperienceGroup") -> "ExperienceDescription | None":
+    """What the store says about itself; None to those who may read what it holds and not how it is."""
+    from mace.core.errors import PermissionDenied
+
+    try:
+        return experience.describe()
+    except PermissionDenied:
+        return None
+
+
 def pair_text(space: str, entity: str) -> str:
-    """A pair as it can be given to `mace recall`."""
+    """A pair as it can be given to `mace experience show`."""
     return output.clean(shlex.join([space, entity]))
 
 

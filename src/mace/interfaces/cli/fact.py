@@ -1,14 +1,19 @@
 """`mace fact`: exact facts by their keys."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mace.interfaces.cli import output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from mace.core.answers import FactVersion, KeyScope
+    from mace.engine.runtime import Mace
 
 _HERE = "mace.interfaces.cli.fact"
 
@@ -30,12 +35,14 @@ def fact() -> None:
     """Read, write, list and import exact facts."""
 
 
-def _source(session: Session) -> tuple[str, str | None]:
-    """Who writes: an admin as such, everyone else as the user they act for."""
+def _source(session: Session, mace: "Mace") -> tuple[str | None, str | None]:
+    """Who writes: the owner as an admin or for a user; of everybody else it follows from who they are."""
+    if not session.owns(mace):
+        return None, None
     return ("system_admin", None) if session.role == "admin" else ("user", session.actor)
 
 
-def _refused(answer: dict[str, Any]) -> None:
+def _refused(answer: Mapping[str, Any]) -> None:
     from mace.interfaces.cli.errors import Refusal
     from mace.wiring.doors import make_envelope
 
@@ -60,8 +67,8 @@ def _check_key(key: str) -> None:
 def get(session: Session, key: str) -> None:
     """Read a fact by its exact key."""
     _check_key(key)
-    with session.open(read_only=True) as mace:
-        found = mace.sem_get(key)
+    with session.open("sem_get", read_only=True) as mace:
+        found = mace.sem_get(key, with_version=True)
     if not found["exists"]:
         _refused({**found, "key": key})
     pairs = [("source", found["source"]), ("updated", found["last_updated"]), *found["meta"].items()]
@@ -78,6 +85,10 @@ def get(session: Session, key: str) -> None:
 @click.option(
     "--idempotency-key", metavar="TEXT", help="Key of this write; a retry with the same key returns the first answer."
 )
+@click.option(
+    "--if-version", type=click.IntRange(0), metavar="N", help="Write only over this version (0: only a new fact)."
+)
+@click.option("--seed", metavar="TEXT", help="Seed of the job it belongs to, for a consent that is for one job.")
 @click.pass_obj
 def put(
     session: Session,
@@ -88,6 +99,8 @@ def put(
     timestamp: str | None,
     consent_id: str | None,
     idempotency_key: str | None,
+    if_version: int | None,
+    seed: str | None,
 ) -> None:
     """Write a fact; the last write wins. Acts for --user, or as an admin with `--as admin`."""
     _check_key(key)
@@ -99,8 +112,8 @@ def put(
             parsed = canon.loads(value)
         except ValueError as error:
             raise click.UsageError(f"the value is not JSON: {error}") from None
-    source, user = _source(session)
-    with session.open_to_write("write a fact") as mace:
+    with session.open("sem_put") as mace:
+        source, user = _source(session, mace)
         answer = mace.sem_put(
             key,
             parsed,
@@ -108,11 +121,13 @@ def put(
             timestamp,
             notes,
             user_id=user,
+            job_seed=seed,
             consent_id=consent_id,
             idempotency_key=idempotency_key,
+            if_version=if_version,
         )
-    if not answer["success"]:
-        _refused(answer)
+        if not answer["success"]:
+            _refused(answer)
     told = "Stored." if answer["applied"] else "Not stored: the stored fact is newer."
     output.show(session, {"key": key, **answer}, told)
 
@@ -123,11 +138,10 @@ def put(
 def delete(session: Session, key: str) -> None:
     """Delete a fact (its history is kept until it is erased); for admins."""
     _check_key(key)
-    session.must_be("delete a fact", "admin")
-    with session.open() as mace:
+    with session.open("sem_delete") as mace:
         answer = mace.sem_delete(key, "system_admin")
-    if not answer["success"]:
-        _refused(answer)
+        if not answer["success"]:
+            _refused(answer)
     output.show(session, {"key": key, **answer}, "Deleted.")
 
 
@@ -135,15 +149,12 @@ def delete(session: Session, key: str) -> None:
 @click.argument("prefix", default="")
 @click.pass_obj
 def list_keys(session: Session, prefix: str) -> None:
-    """List the keys under a prefix of whole components, such as `world/fact`."""
-    session.must_be("list facts", "admin", "auditor", "operator")
-    with session.open(read_only=True) as mace:
+    """List the keys under a prefix of whole components, such as `world/fact`; for admins."""
+    with session.open("sem_list", read_only=True) as mace:
         try:
             found = mace.sem_list(prefix, "system_admin")
         except ValueError as error:
             raise click.UsageError(str(error)) from None
-    if isinstance(found, dict):
-        _refused(found)
     output.show(session, {"prefix": prefix, "keys": found}, found or ["No facts under this prefix."])
 
 
@@ -153,8 +164,7 @@ def list_keys(session: Session, prefix: str) -> None:
 def history(session: Session, key: str) -> None:
     """Show all writes of a key: when, by whom, and what."""
     _check_key(key)
-    session.must_be("read the history of a fact", "admin", "auditor")
-    with session.open(read_only=True) as mace:
+    with session.open("sem_history", read_only=True) as mace:
         rows = mace.sem_history(key)
     table = [
         (row["version"], row["written_at"], row["source"], row["actor"], _became(row), row["value"]) for row in rows
@@ -163,7 +173,7 @@ def history(session: Session, key: str) -> None:
     output.show(session, {"key": key, "history": rows}, text)
 
 
-def _became(row: dict[str, Any]) -> str:
+def _became(row: "FactVersion") -> str:
     if row["deleted"]:
         return "tombstone"
     return "current" if row["applied"] else "too late"
@@ -175,9 +185,9 @@ def _became(row: dict[str, Any]) -> str:
 @click.argument("entity")
 @click.argument("attribute")
 @click.pass_obj
-def key(session: Session, scope: str, entity_type: str, entity: str, attribute: str) -> None:
+def key(session: Session, scope: "KeyScope", entity_type: str, entity: str, attribute: str) -> None:
     """Show the canonical key for a scope, type, entity and attribute; different entities get different keys."""
-    with session.open_to_write("name a key") as mace:
+    with session.open("key") as mace:
         try:
             found = mace.key(scope, entity_type, entity, attribute)
         except ValueError as error:
@@ -192,16 +202,17 @@ def key(session: Session, scope: str, entity_type: str, entity: str, attribute: 
 def alias(session: Session, phrase: str, key: str | None) -> None:
     """Show the key that PHRASE is an alias for; with KEY, set it (for admins; `{user}` is whoever asks)."""
     if key is None:
-        with session.open(read_only=True) as mace:
-            found = mace.sem_resolve_alias(phrase, session.actor)
+        with session.open("sem_resolve_alias", read_only=True) as mace:
+            found = mace.sem_resolve_alias(phrase, session.speaker(mace))
         output.show(session, {"phrase": phrase, "key": found}, found or "No key is registered for this phrase.")
         return
-    session.must_be("add an alias", "admin")
-    with session.open() as mace:
+    with session.open("sem_add_alias") as mace:
         try:
             answer = mace.sem_add_alias(phrase, key, "system_admin")
         except ValueError as error:
             raise click.UsageError(str(error)) from None
+        if not answer["success"]:
+            _refused({**answer, "key": key})
     output.show(
         session, {"phrase": phrase, "key": key, **answer}, f"“{output.clean(phrase)}” is now an alias for {key}."
     )
@@ -215,9 +226,10 @@ def import_facts(session: Session, file: str) -> None:
 
     Facts that already exist are skipped; lines that cannot be stored are listed and the rest is imported.
     """
-    session.must_be("import facts", "admin")
-    lines = sys.stdin.buffer.readlines() if file == "-" else Path(file).read_bytes().splitlines()
-    with session.open() as mace, output.Progress(session, "importing") as progress:
+    from mace.interfaces.cli.files import Lines
+
+    lines = Lines(lambda: sys.stdin.buffer.readlines() if file == "-" else Path(file).read_bytes().splitlines())
+    with session.open("import_facts") as mace, output.Progress(session, "importing") as progress:
         done = mace.import_facts(lines, "system_admin", progress)
     text = [f"{done['imported']} stored, {done['unchanged']} unchanged, {len(done['refused'])} refused."]
     text += [f"  line {item['line']}: {item['error_code']}: {item['reason']}" for item in done["refused"]]

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,23 @@ def read_bytes(name: str) -> bytes:
         raise NotFound(what=f"the file {name}") from None
     except OSError as error:
         raise ServiceUnavailable(f"cannot read {name}: {error.strerror}") from None
+
+
+class Lines:
+    """Lines that are read when they are first looked at: nobody fills standard input only to be refused."""
+
+    def __init__(self, read: Callable[[], list[bytes]]) -> None:
+        self._read = read
+
+    @cached_property
+    def _held(self) -> list[bytes]:
+        return self._read()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._held)
 
 
 def read_text(name: str) -> str:

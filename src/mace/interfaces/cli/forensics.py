@@ -6,7 +6,7 @@ was surely not set.
 """
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,31 +14,31 @@ from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
+if TYPE_CHECKING:
+    from mace.core.answers import ForensicEntry
+
 _HERE = "mace.interfaces.cli.forensics"
 
 
 @command("forensic-key")
 @click.argument("file")
-@options.totp_option
 @click.pass_obj
-def forensic_key(session: Session, file: str, totp: str | None) -> None:
+def forensic_key(session: Session, file: str) -> None:
     """Make a forensic key pair: the private key goes to FILE, outside the location, the public one is used from now on.
 
     Move FILE to another machine. Without it, data erased from now on cannot be restored.
     """
-    from mace.core.errors import InvalidInput, PermissionDenied
-    from mace.engine.governance.accounts import Unauthenticated
+    from mace.core.errors import AuthError, InvalidInput, PermissionDenied
     from mace.wiring.doors import make_forensic_key
 
-    session.must_be("set the forensic key", "admin")
     options.must_be_outside(file, "this key", session.settings)
     private, public = make_forensic_key()
-    with session.open() as mace:
+    with session.open("forensics.set_key") as mace:
         with options.private_file(file) as target:
             target.write(private.encode() + b"\n")
         try:
-            done = mace.set_forensic_key(public, session.actor, totp)
-        except (InvalidInput, PermissionDenied, Unauthenticated):
+            done = mace.forensics.set_key(public)
+        except (AuthError, InvalidInput, PermissionDenied):
             Path(file).unlink()  # it was not set; after any other failure it may have been
             raise
     pairs = [("public key", done["public_key"]), ("private key", file), ("number", done["number"])]
@@ -61,15 +61,14 @@ def forensics() -> None:
 @click.pass_obj
 def list_entries(session: Session) -> None:
     """List forensic entries: names and times, not contents."""
-    session.must_be("list the forensic store", "admin", "auditor")
-    with session.open(read_only=True) as mace:
-        found = mace.forensic_entries()
+    with session.open("forensics.entries", read_only=True) as mace:
+        found = mace.forensics.entries()
     rows = [(item["entry_id"], item["at"][:19], item["kind"], _state(item), item["about"]) for item in found]
     header = ("ENTRY", "AT", "KIND", "STATE", "ABOUT")
     output.show(session, {"entries": found}, output.table(header, rows) if rows else ["No forensic entries."])
 
 
-def _state(item: dict[str, Any]) -> str:
+def _state(item: "ForensicEntry") -> str:
     if item["purged"]:
         return "purged"
     return "sealed under this node's keys" if item["forensic_key"] is None else f"sealed to key {item['forensic_key']}"
@@ -89,12 +88,10 @@ def _state(item: dict[str, Any]) -> str:
     help="Purpose of the access; it is stored unencrypted on the ledger.",
     type=options.stored_text,
 )
-@options.totp_option
 @click.pass_obj
-def read(session: Session, entry_id: str, key_file: str | None, purpose: str, totp: str | None) -> None:
+def read(session: Session, entry_id: str, key_file: str | None, purpose: str) -> None:
     """Read an entry; that you did is an `admin_access_event`. It may hold what a person wrote, or keys."""
-    session.must_be("read the forensic store", "admin")
     key = options.key_text(key_file)
-    with session.open() as mace:
-        content = mace.read_forensic(entry_id, key, session.actor, totp, purpose=purpose)
+    with session.open("forensics.read") as mace:
+        content = mace.forensics.read(entry_id, key, purpose=purpose)
     output.show(session, {"entry_id": entry_id, "content": content}, output.clean(content))

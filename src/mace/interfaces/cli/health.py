@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,7 @@ def hint_for(code: str) -> str:
     }.get(code, "")
 
 
-def store(about: dict[str, str]) -> Check:
+def store(about: Mapping[str, Any]) -> Check:
     numbers = tuple(int(part) for part in re.findall(r"\d+", about["engine"]))
     if about["kind"] == "sqlite" and numbers < _SAFE_SQLITE:
         return Check(
@@ -88,7 +89,7 @@ def incidents(halting: int) -> Check:
     return Check("incidents", "ok", "none halts replays")
 
 
-def experience(about: dict[str, Any]) -> Check:
+def experience(about: Mapping[str, Any]) -> Check:
     detail = f"{about['kind']}, megrams: {levels(about['megrams'])}"
     if about["behind"]:
         return Check("experience", "warn", f"{detail}, behind the ledger", "it catches up with: mace experience list")

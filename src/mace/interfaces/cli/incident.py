@@ -1,12 +1,15 @@
 """`mace incident`: what went wrong, as it lies on the ledger, and that somebody has seen it."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from mace.core.answers import IncidentView
 
 _HERE = "mace.interfaces.cli.incident"
 
@@ -30,8 +33,8 @@ def incident() -> None:
 @click.pass_obj
 def list_incidents(session: Session, limit: int) -> None:
     """List incidents, newest first."""
-    with session.open(read_only=True) as mace:
-        found = list(reversed(mace.incidents()))
+    with session.open("incidents.list", read_only=True) as mace:
+        found = list(reversed(mace.incidents.list()))
     rows = [
         (item["incident_id"], item["created_at"][:19], item["severity"], _state(item), item["summary"])
         for item in found[:limit]
@@ -45,8 +48,8 @@ def list_incidents(session: Session, limit: int) -> None:
 @click.pass_obj
 def show_incident(session: Session, incident_id: str) -> None:
     """Show one incident."""
-    with session.open(read_only=True) as mace:
-        item = _found(mace.incidents(), incident_id)
+    with session.open("incidents.show", read_only=True) as mace:
+        item = mace.incidents.show(incident_id)
     output.show(session, item, _text(item))
     if item["halting"]:
         output.note(session, "\nLook at a row with: mace admin quarantine ID")
@@ -56,13 +59,11 @@ def show_incident(session: Session, incident_id: str) -> None:
 
 @command("ack")
 @click.argument("incident_id", type=options.stored_text)
-@options.totp_option
 @click.pass_obj
-def acknowledge(session: Session, incident_id: str, totp: str | None) -> None:
+def acknowledge(session: Session, incident_id: str) -> None:
     """Acknowledge an incident as an admin. Idempotent."""
-    session.must_be("acknowledge an incident", "admin")
-    with session.open() as mace:
-        item = mace.acknowledge_incident(incident_id, session.actor, totp)
+    with session.open("incidents.acknowledge") as mace:
+        item = mace.incidents.acknowledge(incident_id)
     output.show(session, item, _text(item))
 
 
@@ -76,54 +77,39 @@ def acknowledge(session: Session, incident_id: str, totp: str | None) -> None:
     type=options.stored_text,
     help="Job whose replays are halted; may be repeated.",
 )
-@options.totp_option
 @click.pass_obj
-def report(session: Session, reason: str, jobs: tuple[str, ...], totp: str | None) -> None:
+def report(session: Session, reason: str, jobs: tuple[str, ...]) -> None:
     """Report a security incident and halt replays of the jobs it affects.
 
     REASON is stored unencrypted on the ledger and must not contain personal data.
     """
-    session.must_be("report an incident", "operator", "admin")
-    with session.open() as mace:
-        mace.prove_role(session.actor, totp, ["operator", "admin"])
-        made = mace.report_security_incident(reason, list(jobs) or None)
-        item = _found(mace.incidents(), made["incident_id"])
+    with session.open("incidents.report") as mace:
+        made = mace.incidents.report(reason, jobs=list(jobs) or None)
+        item = mace.incidents.show(made["incident_id"])
     output.show(session, {**item, **made}, _text(item))
 
 
 @command("violation")
 @click.argument("module_id", metavar="MODULE", type=options.stored_text)
 @click.argument("rule", type=options.stored_text)
-@options.totp_option
 @click.pass_obj
-def violation(session: Session, module_id: str, rule: str, totp: str | None) -> None:
+def violation(session: Session, module_id: str, rule: str) -> None:
     """Report that MODULE broke RULE: it goes offline, its writes are blocked, and the evidence is kept.
 
     Bring it back with `mace admin recover`, or quarantine it with `mace approve quarantine`.
     """
-    session.must_be("report a violation", "operator", "admin")
-    with session.open() as mace:
-        mace.prove_role(session.actor, totp, ["operator", "admin"])
-        made = mace.report_violation(module_id, rule)
-        item = _found(mace.incidents(), made["incident_id"])
+    with session.open("incidents.report_violation") as mace:
+        made = mace.incidents.report_violation(module_id, rule)
+        item = mace.incidents.show(made["incident_id"])
     output.show(session, {**item, **made}, _text(item))
 
 
-def _found(incidents: list[dict[str, Any]], incident_id: str) -> dict[str, Any]:
-    from mace.core.errors import NotFound
-
-    for item in incidents:
-        if item["incident_id"] == incident_id:
-            return item
-    raise NotFound(what=f"incident {incident_id}")
-
-
-def _state(item: dict[str, Any]) -> str:
+def _state(item: "IncidentView") -> str:
     seen = "acknowledged" if item["acknowledged"] else "new"
     return f"{seen}, replays halted" if item["halting"] else seen
 
 
-def _text(item: dict[str, Any]) -> list[str]:
+def _text(item: "IncidentView") -> list[str]:
     seen = item["acknowledged"]
     return [
         output.style(f"Incident {output.clean(item['incident_id'])}", "title"),

@@ -1,4 +1,4 @@
-"""What the guarded commands share: the second-factor option, words from standard input, files for their owner's eyes.
+"""What the guarded commands share: unredacted reads, words from standard input, files for their owner's eyes.
 
 A file that will hold a secret is made before anything is asked for: a proof of identity or a code that counts once must
 not be used up for an answer that cannot be written. What would hurt: such a file readable by others, or overwriting.
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
+from mace.core.texts import is_encodable
+
 if TYPE_CHECKING:
-    from mace.interfaces.cli.session import Session
     from mace.settings import Settings
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -21,17 +22,9 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 def stored_text(value: str) -> str:
     """The type of what is stored or looked up; what was typed is not repeated when it is no text."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise click.BadParameter("must be valid UTF-8") from None
+    if not is_encodable(value):
+        raise click.BadParameter("must be valid UTF-8")
     return value
-
-
-def totp_option(function: _F) -> _F:
-    """Add `--totp`."""
-    told = "The six-digit code of your second factor; accounts need one, the owner of a directory does not."
-    return click.option("--totp", type=stored_text, metavar="CODE", help=told)(function)
 
 
 def unredacted_options(function: _F) -> _F:
@@ -42,12 +35,10 @@ def unredacted_options(function: _F) -> _F:
     return click.option("--unredacted", is_flag=True, help=shown)(function)
 
 
-def check_unredacted(session: "Session", what: str, unredacted: bool, purpose: str | None) -> str:
+def check_unredacted(unredacted: bool, purpose: str | None) -> str:
     """Return the purpose of an unredacted read; wrong usage where one goes without the other."""
     if unredacted != (purpose is not None):
         raise click.UsageError("--unredacted and --purpose must be given together")
-    if unredacted:
-        session.must_be(f"read {what} unredacted", "admin")
     return purpose or ""
 
 

@@ -1,9 +1,10 @@
-"""`mace recall`: past outcomes for a tool and target, what they suggest, and how that came about."""
+"""`mace experience show`, also as `mace recall`: past outcomes for one pair, what they suggest, how they came about."""
 
 import os
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -12,7 +13,10 @@ from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
-    from mace.engine.experience.verbs import ExperienceVerbs
+    from mace.core.answers import PairView
+    from mace.engine.groups.experience import ExperienceGroup
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 _MEANING = {
     "Exploit": "it went well: do it this way again",
@@ -27,23 +31,49 @@ _POINTS = 60  # for programs; for people as many as there are dots
 _NEAR, _COMPARED = 3, 2000
 
 
+def _of_a_pair(function: _F) -> _F:
+    """Add what both commands take."""
+    count = click.option(
+        "-n",
+        "count",
+        type=click.IntRange(0, 1000),
+        default=5,
+        show_default=True,
+        help="Show this many newest contents.",
+    )
+    entity, space = click.argument("entity"), click.argument("space")
+    return space(entity(experience_export.now_option(count(function))))
+
+
 @command("recall")
-@click.argument("space")
-@click.argument("entity")
-@experience_export.now_option
-@click.option(
-    "-n", "count", type=click.IntRange(0, 1000), default=5, show_default=True, help="Number of recent entries to show."
-)
+@_of_a_pair
 @click.pass_obj
 def recall(session: Session, space: str, entity: str, at: datetime | None, count: int) -> None:
-    """Show past outcomes for a pair: attention, decision, suggested action, history, rules and recent entries.
+    """The same as `mace experience show`. A later version gives this name to another command.
 
     \b
     mace recall tool:shell path:/srv/report.csv
-    mace recall intent:send_the_report env:local --now 2026-06-01T00:00:00Z
-
-    Read-only. For a pair without recorded experience the action is Ignore.
     """
+    _show(session, space, entity, at, count)
+
+
+@command("show")
+@_of_a_pair
+@click.pass_obj
+def show(session: Session, space: str, entity: str, at: datetime | None, count: int) -> None:
+    """Show past outcomes for a tool and target, and what they suggest.
+
+    \b
+    mace experience show tool:shell path:/srv/report.csv
+    mace experience show intent:send_the_report env:local --now 2026-06-01T00:00:00Z
+
+    Attention, decision and action, how they came about, the rules and the newest contents. Looking changes nothing. A
+    pair without experience is answered with Ignore, and with pairs that are spelled alike.
+    """
+    _show(session, space, entity, at, count)
+
+
+def _show(session: Session, space: str, entity: str, at: datetime | None, count: int) -> None:
     _check_pair(space, entity)
     now = experience_export.now_or(at)
     points = _POINTS if session.json else plot.columns_of(_width()) * _ink().across
@@ -55,16 +85,16 @@ def recall(session: Session, space: str, entity: str, at: datetime | None, count
 def _check_pair(space: str, entity: str) -> None:
     """A wrong tag is wrong usage; it may be anything a person typed, so it is not repeated."""
     from mace.core.errors import InvalidInput
-    from mace.engine.offline.arguments import check_pair
+    from mace.engine.experience import arguments
 
     try:
-        check_pair(space, entity)
+        arguments.pair(space, entity)
     except InvalidInput as error:
         raise click.UsageError(str(error)) from None
 
 
 def _gathered(
-    experience: "ExperienceVerbs", space: str, entity: str, now: datetime, count: int, points: int
+    experience: "ExperienceGroup", space: str, entity: str, now: datetime, count: int, points: int
 ) -> dict[str, Any]:
     from mace.core.times import iso_us
 
@@ -83,15 +113,15 @@ def _gathered(
     value["known"] = bool(value["history"]["megrams"] or value["rules"])
     if not value["known"]:
         value["space"], value["entity"] = (experience_export.without_personal_data(tag) for tag in (space, entity))
-        value["near"] = _near(experience.pairs(now), space, entity)
+        value["near"] = _near(experience.pairs(now=now), space, entity)
     return value
 
 
-def _readable(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _readable(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{**item, "content": experience_export.without_personal_data(item["content"])} for item in found]
 
 
-def _near(pairs: list[dict[str, Any]], space: str, entity: str) -> list[dict[str, str]]:
+def _near(pairs: "list[PairView]", space: str, entity: str) -> list[dict[str, str]]:
     """The pairs that look most like this one, among the strongest."""
     from difflib import get_close_matches
 
@@ -106,7 +136,8 @@ def _unknown_text(value: dict[str, Any]) -> list[str]:
     if value["near"]:
         text += ["", "Did you mean:"]
         text += [
-            f"  mace recall {experience_export.pair_text(item['space'], item['entity'])}" for item in value["near"]
+            f"  mace experience show {experience_export.pair_text(item['space'], item['entity'])}"
+            for item in value["near"]
         ]
     return text
 

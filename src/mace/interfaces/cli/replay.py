@@ -1,12 +1,16 @@
 """`mace replay`: decide a job again from its record, and compare every byte."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mace.interfaces.cli import output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from mace.core.answers import ReplayAnswer
 
 _MEANING = {
     "MATCH": "every event and the result came out the same, byte for byte",
@@ -31,11 +35,11 @@ def replay(session: Session, jobs: tuple[str, ...], last: int | None) -> None:
     """
     if bool(jobs) == bool(last):
         raise click.UsageError("Give job ids, or --last N.")
-    with session.open_to_write("replay") as mace:
-        names = jobs or tuple(job["job_id"] for job in mace.jobs(last or 1))
+    with session.open("replay") as mace:
+        names = jobs or tuple(job["job_id"] for job in mace.jobs.list(limit=last or 1)["items"])
         results = [mace.replay(name) for name in names]
     bad = [item for item in results if item["result"] != "MATCH"]
-    value: dict[str, Any] = (
+    value: Mapping[str, Any] = (
         results[0] if len(results) == 1 else {"replays": results, "matched": len(results) - len(bad)}
     )
     text = [line for item in results for line in _text(item)]
@@ -55,14 +59,14 @@ def replay(session: Session, jobs: tuple[str, ...], last: int | None) -> None:
     output.show(session, value, text)
 
 
-def _text(item: dict[str, Any]) -> list[str]:
+def _text(item: "ReplayAnswer") -> list[str]:
     good = item["result"] == "MATCH"
     text = [f"{output.style(item['result'], 'good' if good else 'bad')}  {item['job_id']}"]
     if good:
         return text
     pairs: list[tuple[str, Any]] = [("meaning", _MEANING[item["result"]])]
-    difference = item["first_difference"] or {}
-    pairs += [(name, value) for name, value in difference.items() if value is not None]
+    if item["first_difference"] is not None:
+        pairs += [(name, value) for name, value in item["first_difference"].items() if value is not None]
     if item["incident_id"]:
         pairs.append(("incident", item["incident_id"]))
     return text + output.fields(pairs)

@@ -154,10 +154,6 @@ def _read_with_care(raw: bytes) -> Record | InvalidLine:
     return Record(memory_id, canon.hash_of(normal), text, normal_tags, ts_us)
 
 
-def dropped_entry(memory_id: str, record_hash: str, store_path: str, reason: str) -> dict[str, str]:
-    return {"memory_id": memory_id, "record_hash": record_hash, "store_path": store_path, "reason": reason}
-
-
 class EntryWriter:
     """Canonical bytes of `dropped` entries of one store, each led by a comma."""
 

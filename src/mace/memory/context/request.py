@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mace.core.canon import MAX_SAFE_INTEGER
+from mace.core.texts import is_encodable
 from mace.memory.context.instants import parse_us
 from mace.memory.context.text import derived_terms, given_terms, matching_text
 
@@ -170,10 +171,8 @@ def _texts(section: dict[str, Any], name: str, field: str) -> list[str] | None:
 def _check_text(value: Any, field: str) -> None:
     if not isinstance(value, str):
         raise _Wrong(field, "must be a string")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise _Wrong(field, "must not contain unpaired surrogates") from None
+    if not is_encodable(value):
+        raise _Wrong(field, "must not contain unpaired surrogates")
 
 
 def _flag(section: dict[str, Any], name: str, *, default: bool) -> bool:

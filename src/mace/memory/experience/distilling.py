@@ -4,10 +4,11 @@ Pure. Contents come in without personal data, the strongest first. An answer tha
 the caller then changes nothing. The extract always works.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mace.core import canon
 from mace.memory.experience.megrams import BEST_PRACTICE
 
 MAX_SOURCES = 8
@@ -53,22 +54,72 @@ def read_answer(found: Mapping[str, Any] | None) -> str | None:
 
 
 def extract(space: str, entity: str, state: str, sources: Sequence[Source]) -> str:
-    """The strongest distinct contents, in their own words.
+    """The strongest distinct contents as a text that people read; of a content that is JSON, what it says.
 
     It does not say how many there were: the same lessons must give the same words, which confirm a rule that stands.
     """
-    kind = "Best practice" if state == BEST_PRACTICE else "Constraint"
-    head = f"{kind} for {space} / {entity}"
+    chosen = _strongest(readable(source.content) for source in sources)
+    head = _head(space, entity, state)
+    if len(chosen) < 2:
+        return f"{head}: {_sentence(chosen[0])}" if chosen else f"{head} ({_states(sources)})."
+    listed = "; ".join(f"({number}) {words}" for number, words in enumerate(chosen, 1))
+    return f"{head}: {_sentence(listed)}"
+
+
+def extract_v1(space: str, entity: str, state: str, sources: Sequence[Source]) -> str:
+    """How rules were extracted before they were made readable; kept to know one that says the same."""
+    chosen = _strongest(source.content for source in sources)
+    head = _head(space, entity, state)
+    return f"{head}: {' | '.join(chosen)}" if chosen else f"{head} ({_states(sources)})."
+
+
+def readable(content: str) -> str:
+    """A content as people read it: JSON as `name: value` in its own order, anything else as it is."""
+    if content[:1] not in ("{", "["):
+        return content
+    try:
+        return _told(canon.loads(content), "")
+    except (ValueError, RecursionError):
+        return content
+
+
+def _told(value: Any, name: str) -> str:
+    """A JSON value in words; nested names are joined by spaces, empty parts are left out."""
+    if isinstance(value, dict):
+        parts = [_told(part, f"{name} {_words(key)}".strip()) for key, part in value.items()]
+        return ", ".join(part for part in parts if part)
+    if isinstance(value, list):
+        told = ", ".join(part for part in (_told(part, "") for part in value) if part)
+    elif isinstance(value, bool):
+        told = "yes" if value else "no"
+    else:
+        told = "" if value is None else str(value).strip()
+    return f"{name}: {told}" if name and told else told
+
+
+def _words(key: str) -> str:
+    return key.replace("_", " ").strip()
+
+
+def _head(space: str, entity: str, state: str) -> str:
+    return f"{'Best practice' if state == BEST_PRACTICE else 'Constraint'} for {space} / {entity}"
+
+
+def _strongest(contents: Iterable[str]) -> list[str]:
     seen: dict[str, str] = {}
-    for source in sources:
-        words = _cut(source.content)
+    for content in contents:
+        words = _cut(content)
         if words and words.casefold() not in seen:
             seen[words.casefold()] = words
-    chosen = list(seen.values())[:_EXTRACTED]
-    if not chosen:
-        states = ", ".join(sorted({source.state for source in sources})) or "none left to read"
-        return f"{head} ({states})."
-    return f"{head}: {' | '.join(chosen)}"
+    return list(seen.values())[:_EXTRACTED]
+
+
+def _states(sources: Sequence[Source]) -> str:
+    return ", ".join(sorted({source.state for source in sources})) or "none left to read"
+
+
+def _sentence(words: str) -> str:
+    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
 
 
 def _cut(content: str) -> str:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mace.core.errors import InvalidInput
+from mace.core.texts import is_storable
 from mace.core.times import iso_us, parse_instant
 
 EPISODE, KNOWLEDGE, RULE, PERSONA = "M", "K", "C", "T"
@@ -20,6 +21,7 @@ DECAYS = (0.05, 0.2, 0.5)  # per day: half-lives of about 14, 3.5 and 1.4 days
 TERMINAL_STATES = frozenset({"abandon", "accept", "success"})
 MAX_TAG_CHARS = 1024
 MAX_CONTENT_CHARS = 8000
+MAX_AHEAD_US = 300_000_000  # of the clock; more comes from a wrong clock, and time would not run before it
 DAY_US = 86_400_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIELDS = frozenset({"space", "entity", "content", "state", "created_at"})
@@ -64,10 +66,11 @@ class NewMegram:
 def read_new(megram: Any) -> NewMegram:
     """Check what a caller gives; raise `InvalidInput` naming the field."""
     if not isinstance(megram, dict):
-        raise InvalidInput("megram must be an object with space, entity, content and state")
-    unknown = sorted(str(name) for name in set(megram) - _FIELDS)
+        raise InvalidInput(f"megram must be a dict with space, entity, content and state, got {type(megram).__name__}")
+    unknown = set(megram) - _FIELDS
     if unknown:
-        raise InvalidInput(f"unknown field {unknown[0][:40]!r} in megram; f, sigma and k follow from the state")
+        name = min((f" {name[:40]!r}" for name in unknown if isinstance(name, str)), default="s that are not str")
+        raise InvalidInput(f"megram must not have the field{name}; f, sigma and k follow from the state")
     state = megram.get("state")
     if not isinstance(state, str) or state not in MATRIX:
         raise InvalidInput(f"state must be one of {', '.join(MATRIX)}")
@@ -88,7 +91,7 @@ def read_pair(space: Any, entity: Any) -> tuple[str, str]:
 
 def _tag(value: Any, name: str) -> str:
     if not isinstance(value, str) or not value.strip() or len(value) > MAX_TAG_CHARS:
-        raise InvalidInput(f"{name} must be a string of 1 to {MAX_TAG_CHARS} characters")
+        raise InvalidInput(f"{name} must be a str of 1 to {MAX_TAG_CHARS} characters, not only white space")
     if _HIDDEN.search(value):
         raise InvalidInput(f"{name} must not contain control characters or unpaired surrogates")
     return value
@@ -96,8 +99,8 @@ def _tag(value: Any, name: str) -> str:
 
 def read_content(value: Any) -> str:
     if not isinstance(value, str) or len(value) > MAX_CONTENT_CHARS:
-        raise InvalidInput(f"content must be a string of at most {MAX_CONTENT_CHARS} characters")
-    if any("\ud800" <= character <= "\udfff" or character == "\x00" for character in value):
+        raise InvalidInput(f"content must be a str of at most {MAX_CONTENT_CHARS} characters")
+    if not is_storable(value):
         raise InvalidInput("content must not contain NUL or unpaired surrogates")
     return value
 
@@ -106,7 +109,7 @@ def read_instant(value: Any, name: str) -> datetime:
     """An instant with its zone, from 1970 on, given as text or as a datetime."""
     try:
         instant = parse_instant(value) if isinstance(value, str) else value
-        if not isinstance(instant, datetime) or instant.tzinfo is None or instant < _EPOCH:
+        if not isinstance(instant, datetime) or instant.utcoffset() is None or instant < _EPOCH:
             raise ValueError
         return instant.astimezone(UTC)
     except (ValueError, OverflowError):

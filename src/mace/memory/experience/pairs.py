@@ -1,8 +1,8 @@
 """What is kept of a (space, entity) as a whole, so that nobody has to read its Megrams again.
 
 Pure. It packs to a fixed number of bytes that every store keeps as they are; a change of the packing changes stored
-data. `evidence` is a hash chain over the events that brought the pair's Megrams, in the ledger's order: whoever holds
-the ledger can compute it again.
+data. `evidence` is a hash chain over the events that brought the pair's Megrams or took them back, in the ledger's
+order: whoever holds the ledger can compute it again.
 """
 
 import struct
@@ -27,7 +27,7 @@ class Pair:
     rules_for: int = 0  # live C entries with sigma > 0
     rules_against: int = 0
     since: int = -1  # the ledger's position of the first event about the pair
-    last_written: int = -1  # ... of the last one that brought Megrams from outside
+    last_written: int = -1  # ... of the last one that brought Megrams from outside, or took one back
     marked_through: int = -1  # what came up to here was made into rules
     held: int = 0  # 1: somebody rolled a change back, and nothing new has come since
     evidence: bytes = b"\x00" * 32

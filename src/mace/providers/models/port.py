@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
+from mace.core.texts import is_encodable
+
 FailureKind = Literal["auth", "rate", "server", "network", "timeout", "malformed", "config"]
 KeyStatus = Literal["missing", "rejected", "ok", "unknown"]
 
@@ -28,8 +30,8 @@ class ModelRequest:
     def __post_init__(self) -> None:
         if self.max_output_tokens < 1 or not (math.isfinite(self.temperature) and 0 <= self.temperature <= 2):
             raise ValueError("max_output_tokens must be positive and temperature between 0 and 2")
-        if not all(_is_text(part) for part in (self.system, self.prompt, *self.stop)):
-            raise ValueError("text must not contain unpaired surrogates")
+        if not all(is_encodable(part) for part in (self.system, self.prompt, *self.stop)):
+            raise ValueError("system, prompt and stop must not contain unpaired surrogates")
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "stop": list(self.stop)}
@@ -117,11 +119,3 @@ def key_status(attempts: Sequence[Attempt]) -> KeyStatus:
     # Whoever counts requests, reads them or answers them has let the key pass; a broken server has not looked.
     passed = any(attempt.status is not None and attempt.status < 500 for attempt in attempts)
     return "ok" if passed else "unknown"
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mace.core.errors import (
+    Closed,
     Conflict,
     IntegrityFailure,
     MaceError,
@@ -23,7 +24,6 @@ from mace.core.errors import (
 from mace.storage.experience_ports import Experience
 from mace.storage.leveldb.rows import LevelDbRows
 from mace.storage.leveldb.view import View
-from mace.storage.ports import Closed
 
 T = TypeVar("T")
 

@@ -14,9 +14,9 @@ from psycopg import errors
 from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from mace.core.errors import InvalidInput, MaceError, ServiceUnavailable, StorageFull
+from mace.core.errors import Closed, InvalidInput, MaceError, ServiceUnavailable, StorageFull
 from mace.core.events import NewEvent
-from mace.storage.ports import Boundary, Closed, Exists, Tx, no_boundary
+from mace.storage.ports import Boundary, Exists, Tx, no_boundary
 from mace.storage.sql import migrate, statements
 from mace.storage.sql.group_commit import GroupCommit, Ticket
 from mace.storage.sql.tables import Pending, SqlTx

@@ -5,7 +5,8 @@ select position, stream, sequence_index, event_id, event_type, body, hash, signa
 from events
 where (event_type = 'MEGRAM_WRITTEN' or event_type = 'EXPERIENCE_PROMOTED' or
        event_type = 'EXPERIENCE_DEMOTED' or event_type = 'EXPERIENCE_FORGOTTEN' or
-       event_type = 'EXPERIENCE_ROLLED_BACK' or event_type = 'EXPERIENCE_IMPORTED') and position > ?
+       event_type = 'EXPERIENCE_ROLLED_BACK' or event_type = 'EXPERIENCE_IMPORTED' or
+       event_type = 'MEGRAM_RETRACTED') and position > ?
 order by position limit ?
 
 -- name: experience_cursor

@@ -140,3 +140,6 @@ insert into jobs (stream, kind, status, opened_at, person, log_id) values (?, ?,
 update jobs set status = ? where stream = ?
 -- name: job_recent
 select stream, kind, status, opened_at, person, log_id from jobs order by arrival desc limit ?
+-- name: job_recent_before
+select stream, kind, status, opened_at, person, log_id from jobs
+where arrival < (select arrival from jobs where stream = ?) order by arrival desc limit ?

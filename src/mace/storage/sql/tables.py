@@ -322,8 +322,9 @@ class SqlJobs:
     def set_status(self, stream: str, status: str) -> None:
         self._run("job_set_status", (status, stream))
 
-    def recent(self, limit: int) -> list[JobRow]:
-        return [JobRow(*row) for row in self._run("job_recent", (limit,))]
+    def recent(self, limit: int, before: str = "") -> list[JobRow]:
+        rows = self._run("job_recent_before", (before, limit)) if before else self._run("job_recent", (limit,))
+        return [JobRow(*row) for row in rows]
 
 
 class SqlTx:

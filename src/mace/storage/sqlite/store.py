@@ -14,9 +14,9 @@ from weakref import WeakSet
 
 import apsw
 
-from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
+from mace.core.errors import Closed, MaceError, ServiceUnavailable, StorageFull
 from mace.core.events import Head
-from mace.storage.ports import Boundary, Closed, Exists, Tx, no_boundary
+from mace.storage.ports import Boundary, Exists, Tx, no_boundary
 from mace.storage.sql import migrate, statements
 from mace.storage.sql.group_commit import GroupCommit, Ticket
 from mace.storage.sql.tables import Pending, SqlTx

@@ -119,10 +119,10 @@ def test_many_lines_are_few_transactions_in_one_stream(mace: Mace):
     lines = [world(number) for number in range(2 * BATCH + 50)]
     lines[BATCH + 7] = "broken"
     seen: list[tuple[int, int]] = []
-    before = mace._world.store.commits  # type: ignore[attr-defined]
+    before = mace._parts.world.store.commits  # type: ignore[attr-defined]
     done = mace.import_facts(lines, "system", lambda at, total: seen.append((at, total)))
     assert (done["imported"], [item["line"] for item in done["refused"]]) == (2 * BATCH + 49, [BATCH + 8])
-    assert mace._world.store.commits - before == 3  # type: ignore[attr-defined]
+    assert mace._parts.world.store.commits - before == 3  # type: ignore[attr-defined]
     total = len(lines)
     assert seen == [(BATCH, total), (2 * BATCH, total), (total, total)]
     stream = mace.sem_history("world/fact/n0/value")[0]["job_id"]
@@ -181,7 +181,7 @@ def test_a_deleted_fact_is_loaded_again_unless_only_new_ones_are_wanted(mace: Ma
     mace.sem_put(COLOR, "blue", "user")
     mace.sem_delete(OHM, "system_admin")
     lines = [line(key=OHM, value="V = I R"), line(key=COLOR, value="red"), world(1)]
-    assert mace._imports.run(lines, "system", only_new=True) == {"imported": 1, "unchanged": 2, "refused": []}
+    assert mace._parts.imports.run(lines, "system", only_new=True) == {"imported": 1, "unchanged": 2, "refused": []}
     assert (mace.sem_get(OHM)["exists"], mace.sem_get(COLOR)["value"]) == (False, "blue")
     assert mace.import_facts(lines, "system") == {"imported": 2, "unchanged": 1, "refused": []}
     assert (mace.sem_get(OHM)["value"], mace.sem_get(COLOR)["value"]) == ("V = I R", "red")
@@ -207,7 +207,7 @@ def test_names_that_look_alike_are_kept_apart(mace: Mace):
 
 def test_personal_data_in_a_line_is_flagged_and_nowhere_else(mace: Mace):
     mace.import_facts([line(key=OHM, value="123-45-6789")], "system")
-    streams = {event.stream for event in mace._world.store.read(lambda tx: tx.events.scan(0, 99))}
+    streams = {event.stream for event in mace._parts.world.store.read(lambda tx: tx.events.scan(0, 99))}
     (stream,) = streams - {"system"}
     assert types(mace, stream) == ["JOB_OPENED", "PII_FLAGGED", "FACTS_IMPORTED"]
 

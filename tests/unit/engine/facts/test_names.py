@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import places
-from fact_helpers import COLOR, at_noon, code_of
+from fact_helpers import COLOR, at_noon, code_of, types
 from mace.core import canon
+from mace.core.errors import InvalidInput, PermissionDenied
 from mace.engine.runtime import Mace
 from mace.providers.frozen import FrozenClock
 
@@ -43,9 +44,15 @@ def test_aliases_added_at_run_time_come_first_and_last(mace_home: places.SqliteP
         assert mace.sem_resolve_alias("\x00") is None
 
 
-@pytest.mark.parametrize("source", ["user", "agent:a", "", None])
-def test_only_admins_add_aliases(mace: Mace, source: Any):
+@pytest.mark.parametrize("source", ["user", "agent:a", ""])
+def test_only_admins_add_aliases(mace: Mace, source: str):
     assert code_of(mace.sem_add_alias("tint", COLOR, source)) == "PERMISSION_DENIED"
+    assert mace.sem_resolve_alias("tint") is None
+
+
+def test_whoever_adds_an_alias_says_as_whom(mace: Mace):
+    with pytest.raises(InvalidInput, match="source must be given"):
+        mace.sem_add_alias("tint", COLOR)
     assert mace.sem_resolve_alias("tint") is None
 
 
@@ -92,7 +99,10 @@ def test_listing_by_whole_leading_components(mace: Mace, prefix: str, found: lis
 
 @pytest.mark.parametrize("source", ["user", "agent:a", "admin", ""])
 def test_listing_is_for_admins(mace: Mace, source: str):
-    assert code_of(mace.sem_list("user", source)) == "PERMISSION_DENIED"
+    with pytest.raises(PermissionDenied):
+        mace.sem_list("user", source)
+    (refused,) = mace._parts.world.store.read(lambda tx: tx.events.of_type("PERMISSION_DENIED"))
+    assert types(mace, refused.stream) == ["JOB_OPENED", "PERMISSION_DENIED"]
 
 
 # The key registry
@@ -100,7 +110,7 @@ def test_listing_is_for_admins(mace: Mace, source: str):
 
 def test_a_collision_is_kept_apart_and_recorded_once(mace: Mace):
     def collisions() -> list[dict[str, Any]]:
-        found = mace._world.store.read(lambda tx: tx.events.of_type("collision_event"))
+        found = mace._parts.world.store.read(lambda tx: tx.events.of_type("collision_event"))
         return [canon.loads(event.body)["payload"] for event in found]
 
     first = mace.key("world", "fact", "Rock & Roll", "summary")

@@ -10,8 +10,8 @@ import places
 from fact_helpers import COLOR, DONE, LOST, OHM, at_noon, code_of, kept_bytes, rows, stream_of, types
 from mace.core import canon, seeds
 from mace.core.errors import InvalidInput
-from mace.engine.facts.verbs import row_hash
 from mace.engine.runtime import Mace
+from mace.memory.facts import row_hash
 from mace.providers.frozen import FrozenClock
 
 AGENTS = "mace/config/agents/allowed_writes"
@@ -222,7 +222,7 @@ def test_a_put_is_value_history_and_signed_event_and_they_agree(mace: Mace):
     opened, put = mace.events(seeds.job_id("seed-1"))
     assert (opened["event_type"], opened["payload"]["verb"]) == ("JOB_OPENED", "sem_put")
     content = canon.dumps({"meta": {"trust": 0.5}, "notes": "by hand", "value": "V = I R"})
-    past = mace._world.store.read(lambda tx: tx.facts.history_at(OHM, 1))
+    past = mace._parts.world.store.read(lambda tx: tx.facts.history_at(OHM, 1))
     assert past is not None
     assert past.content == content
     assert put["event_type"] == "SEM_PUT"

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 import governed
-from mace.core.errors import InvalidInput, MaceError, NotFound, PermissionDenied, PreconditionFailed
-from mace.engine.governance.accounts import Unauthenticated
+from mace.core.errors import AuthError, InvalidInput, MaceError, NotFound, PermissionDenied, PreconditionFailed
 
 pytestmark = pytest.mark.stage1
 
@@ -20,19 +19,18 @@ def house(tmp_path: Path) -> Iterator[governed.House]:
 
 
 def quarantine(house: governed.House, by: str = "owner") -> str:
-    code = None if by == "owner" else house.code(by)
-    request_id: str = house.g.violations.request_quarantine("math_agent", by, code)["request_id"]
-    return request_id
+    m = house.m if by == "owner" else house.acting(by)
+    return m.modules.request_quarantine("math_agent")["request_id"]
 
 
 def status_of(house: governed.House, module_id: str = "math_agent") -> str:
-    status: str = next(item["status"] for item in house.m.modules() if item["module_id"] == module_id)
+    status: str = next(item["status"] for item in house.m.modules.list() if item["module_id"] == module_id)
     return status
 
 
 def test_without_a_council_the_owner_decides(house: governed.House):
     request_id = quarantine(house)
-    decided = house.g.approvals.vote(request_id, "owner", "approve")
+    decided = house.m.vote(request_id, "owner", "approve")
     assert (decided["status"], decided["votes"][0]["as"]) == ("approved", "owner")
     assert status_of(house) == "quarantined"
 
@@ -41,7 +39,7 @@ def test_three_of_the_council_decide_and_the_owner_does_not(house: governed.Hous
     house.council("ana", "bo", "cy", "di")
     request_id = quarantine(house)
     with pytest.raises(PermissionDenied):
-        house.g.approvals.vote(request_id, "owner", "approve")
+        house.m.vote(request_id, "owner", "approve")
     assert house.vote(request_id, "ana")["status"] == "open"
     assert house.vote(request_id, "bo", "reject")["status"] == "open"
     assert status_of(house) == "healthy"
@@ -50,7 +48,7 @@ def test_three_of_the_council_decide_and_the_owner_does_not(house: governed.Hous
     assert decided["result"]["module"]["status"] == "quarantined"
     assert [vote["member"] for vote in decided["votes"]] == ["ana", "bo", "cy"]
     assert all(isinstance(vote["totp_step"], int) for vote in decided["votes"])
-    with pytest.raises(PreconditionFailed, match="already been decided"):
+    with pytest.raises(PreconditionFailed, match="decided already"):
         house.vote(request_id, "di")
 
 
@@ -78,9 +76,9 @@ def test_nobody_votes_twice_or_on_their_own_request(house: governed.House):
 def test_a_council_that_shrinks_does_not_hand_its_requests_to_an_admin(house: governed.House):
     house.council("ana", "bo", "cy")
     request_id = quarantine(house)
-    house.g.accounts.change("ana", "owner", active=False)
+    house.g.accounts.change("ana", "owner", active=False)  # as the council itself would have decided
     with pytest.raises(PermissionDenied):
-        house.g.approvals.vote(request_id, "owner", "approve")
+        house.m.vote(request_id, "owner", "approve")
     with pytest.raises(PermissionDenied):
         house.vote(request_id, "ana")
     house.account("new", "council")
@@ -92,7 +90,7 @@ def test_what_nobody_decides_expires(house: governed.House):
     request_id = quarantine(house)
     house.clock.move(days=8)
     with pytest.raises(PreconditionFailed, match="expired"):
-        house.g.approvals.vote(request_id, "owner", "approve")
+        house.m.vote(request_id, "owner", "approve")
     assert house.g.approvals.get(request_id)["status"] == "expired"
     assert house.g.approvals.expire() == 1
     assert house.g.approvals.expire() == 0
@@ -103,23 +101,39 @@ def test_what_nobody_decides_expires(house: governed.House):
 @pytest.mark.parametrize(("vote", "error"), [("perhaps", InvalidInput), ("", InvalidInput)])
 def test_what_is_no_vote_is_refused(house: governed.House, vote: str, error: type[MaceError]):
     with pytest.raises(error):
-        house.g.approvals.vote(quarantine(house), "owner", vote)
+        house.m.vote(quarantine(house), "owner", vote)
 
 
 def test_a_vote_needs_a_code_of_its_own_voter(house: governed.House):
     house.council("ana", "bo", "cy")
     request_id = quarantine(house)
-    with pytest.raises(Unauthenticated):
-        house.g.approvals.vote(request_id, "ana", "approve")
-    with pytest.raises(Unauthenticated):
-        house.g.approvals.vote(request_id, "ana", "approve", house.code("bo"))
+    with pytest.raises(AuthError):
+        house.m.vote(request_id, "ana", "approve")
+    with pytest.raises(AuthError):
+        house.m.vote(request_id, "ana", "approve", house.code("bo"))
+    assert house.m.approvals.show(request_id)["votes"] == []
     with pytest.raises(NotFound):
         house.vote("no such request", "ana")
 
 
-def test_through_a_door_an_unknown_name_is_nobody(house: governed.House):
-    with pytest.raises(PermissionDenied):
-        house.g.approvals.vote(quarantine(house), "owner", "approve", door=True)
+def test_nobody_votes_in_the_name_of_somebody_else(house: governed.House):
+    house.account("root", "admin")
+    request_id = quarantine(house)
+    for name in ("owner", "mallory"):  # one who votes with a token is that account and nobody else
+        with pytest.raises(PermissionDenied):
+            house.showing("root", prove=True).vote(request_id, name, "approve")
+    assert house.m.approvals.show(request_id)["votes"] == []
+
+
+def test_on_a_server_whoever_holds_its_keys_votes_as_nobody(tmp_path: Path):
+    server = governed.House(tmp_path, embedded=False)
+    server.account("root", "admin")
+    request_id = server.acting("root").modules.request_quarantine("math_agent")["request_id"]
+    for name in ("owner", "mallory"):
+        with pytest.raises(PermissionDenied):
+            server.m.vote(request_id, name, "approve")
+    assert server.m.approvals.show(request_id)["votes"] == []
+    server.close()
 
 
 def test_a_vote_that_somebody_wrote_into_the_database_decides_nothing(house: governed.House):
@@ -134,11 +148,11 @@ def test_a_vote_that_somebody_wrote_into_the_database_decides_nothing(house: gov
 
 
 def test_release_ends_a_quarantine_and_a_plain_recovery_does_not(house: governed.House):
-    house.g.approvals.vote(quarantine(house), "owner", "approve")
+    house.m.vote(quarantine(house), "owner", "approve")
     with pytest.raises(PreconditionFailed):
-        house.m.recover_module("math_agent", "owner")
+        house.m.modules.recover("math_agent")
     request_id = house.g.violations.request_release("math_agent", "owner")["request_id"]
-    house.g.approvals.vote(request_id, "owner", "approve")
+    house.m.vote(request_id, "owner", "approve")
     assert status_of(house) == "healthy"
 
 
@@ -148,9 +162,9 @@ def test_release_ends_a_quarantine_and_a_plain_recovery_does_not(house: governed
 def test_a_review_becomes_an_amendment(house: governed.House, vote: str, effect: str, result: str):
     house.council("ana", "bo", "cy")  # low risk: still one admin's business
     heard = house.m.ask("What is 2 + 2?")
-    request = house.g.reviews.request(heard["job_id"])
+    request = house.m.request_review(heard["job_id"])
     assert request["decided_by"] == "admin"
-    house.g.approvals.vote(request["request_id"], "owner", vote)
+    house.m.vote(request["request_id"], "owner", vote)
     amendment = house.m.amendments(heard["log_id"])[0]
     assert (amendment["effect"], amendment["changes"]["review"], amendment["author"]) == (effect, result, "owner")
     assert house.m.verify()["ok"]
@@ -158,7 +172,7 @@ def test_a_review_becomes_an_amendment(house: governed.House, vote: str, effect:
 
 def test_a_review_of_nothing_is_refused(house: governed.House):
     with pytest.raises(NotFound):
-        house.g.reviews.request("no such job")
+        house.m.request_review("no such job")
 
 
 def test_votes_and_decisions_verify(house: governed.House):
@@ -181,7 +195,7 @@ def test_votes_at_the_same_moment_decide_once(house: governed.House):
 
     def cast(name: str) -> str:
         try:
-            return str(house.g.approvals.vote(request_id, name, "approve", codes[name])["status"])
+            return str(house.m.vote(request_id, name, "approve", codes[name])["status"])
         except PreconditionFailed:
             return "late"
 
@@ -194,10 +208,10 @@ def test_votes_at_the_same_moment_decide_once(house: governed.House):
 
 def test_a_lone_admin_decides_their_own_and_two_admins_do_not(house: governed.House):
     house.account("root", "admin")
-    alone = house.g.approvals.vote(quarantine(house, "root"), "root", "approve", house.code("root"))
+    alone = house.vote(quarantine(house, "root"), "root")
     assert alone["status"] == "approved"
     house.account("second", "admin")
-    request_id = house.g.violations.request_release("math_agent", "root", house.code("root"))["request_id"]
+    request_id = house.acting("root").modules.request_release("math_agent")["request_id"]
     with pytest.raises(PermissionDenied, match="own request"):
         house.vote(request_id, "root")
     assert house.vote(request_id, "second")["status"] == "approved"

@@ -9,7 +9,7 @@ import pytest
 
 import governed
 from mace.core import canon
-from mace.core.errors import InvalidInput, NotFound
+from mace.core.errors import InvalidInput, NotFound, PermissionDenied
 
 pytestmark = pytest.mark.stage1
 FOOD, COLOUR = "user/profile/user_bob/favorite_food", "user/profile/user_bob/colour"
@@ -114,7 +114,7 @@ def test_a_deletion_waits_and_deletes_nothing(house: governed.House):
     assert asked["status"] == "awaiting approval"
     assert house.m.sem_get(FOOD)["value"] == "soup"
     assert house.g.requests.get(asked["dsr_id"])["status"] == "awaiting approval"
-    house.g.approvals.vote(asked["request_id"], "owner", "reject")
+    house.m.vote(asked["request_id"], "owner", "reject")
     assert house.g.requests.get(asked["dsr_id"])["status"] == "rejected"
     assert house.m.sem_get(FOOD)["value"] == "soup"
 
@@ -141,5 +141,10 @@ def test_only_an_admin_issues_proofs_and_not_for_ever(house: governed.House):
     with pytest.raises(InvalidInput):
         proof(house, life=timedelta(days=8))
     house.account("ana", "user")
-    with pytest.raises(Exception, match="may not"):
-        house.g.requests.issue_proof("bob", "ana", house.code("ana"))
+    with pytest.raises(PermissionDenied):
+        house.acting("ana").accounts.issue_identity_proof("bob")
+    house.account("root", "admin")
+    with pytest.raises(PermissionDenied) as refused:
+        house.showing("root").accounts.issue_identity_proof("bob")
+    assert refused.value.details["needs"] == "second_factor"
+    assert house.acting("root").accounts.issue_identity_proof("bob")["proof"]

@@ -37,7 +37,7 @@ def private(house: governed.House) -> str:
 def erase(house: governed.House, keys: list[str] | None = None, user_id: str = "bob") -> dict[str, Any]:
     proof = house.g.requests.issue_proof(user_id, "owner")["proof"]
     asked = house.g.requests.request(user_id, "delete", proof, keys)
-    done = house.g.approvals.vote(asked["request_id"], "owner", "approve")
+    done = house.m.vote(asked["request_id"], "owner", "approve")
     return {**asked, **done["result"]}
 
 
@@ -49,7 +49,7 @@ def test_one_fact_goes_with_the_jobs_that_touched_it(house: governed.House, priv
     assert not house.m.sem_get(FOOD)["exists"]
     assert house.m.sem_get(COLOUR)["value"] == "blue"
     assert [house.m.replay(job)["result"] for job in (food, told, colour)] == ["INPUT_ERASED", "INPUT_ERASED", "MATCH"]
-    log = house.m.read_reflective_log(house.m.jobs()[0]["log_id"])
+    log = house.m.read_reflective_log(house.m.jobs.list()["items"][0]["log_id"])
     assert log["final_answer"] == {"redaction_reason": "ERASED"}
     assert house.m.verify()["ok"]
 
@@ -62,7 +62,7 @@ def test_a_whole_person_goes_and_others_stay(house: governed.House, private: str
     assert [house.m.sem_get(key)["exists"] for key in (FOOD, COLOUR, EVES)] == [False, False, True]
     assert house.m.replay(job["job_id"])["result"] == "INPUT_ERASED"
     assert house.m.replay(eves["job_id"])["result"] == "MATCH"
-    held = house.m._world.store.read(lambda tx: tx.vault.keys_under("person/user_bob"))
+    held = house.m._parts.world.store.read(lambda tx: tx.vault.keys_under("person/user_bob"))
     assert held == []
     assert [item["revoked_at"] is not None for item in house.g.consents.listed("bob")] == [True]
     assert house.g.requests.get(done["dsr_id"])["status"] == "completed"
@@ -72,7 +72,7 @@ def test_a_whole_person_goes_and_others_stay(house: governed.House, private: str
 def test_the_receipt_is_the_log_s_word_about_the_manifest(house: governed.House, private: str):
     done = erase(house, [FOOD])
     body = canon.dumps(done["manifest"])
-    key = house.m._world.keys.public_key()
+    key = house.m._parts.world.keys.public_key()
     assert check_receipt(done["receipt"], body, key, check_ed25519)
     assert not check_receipt({**done["receipt"], "dsr_id": "another"}, body, key, check_ed25519)
     kept = house.g.requests.get(done["dsr_id"])
@@ -111,14 +111,14 @@ def test_what_the_person_wrote_since_stays_when_the_old_comes_back(house: govern
     assert back["keys_superseded"] == [f"fact/{FOOD}"]
     assert house.m.sem_get(FOOD)["value"] == "salad"
     assert house.m.sem_get(COLOUR)["value"] == "blue"
-    assert house.m._facts.history(FOOD)[0]["value"] == {"redaction_reason": "ERASED"}
+    assert house.m._parts.facts.history(FOOD)[0]["value"] == {"redaction_reason": "ERASED"}
     assert house.m.verify()["ok"]
 
 
 def test_a_purge_needs_a_vote_and_then_nothing_brings_it_back(house: governed.House, private: str):
     done = erase(house)
     asked = house.g.erasing.request_purge(done["dsr_id"], "owner")
-    house.g.approvals.vote(asked["request_id"], "owner", "approve")
+    house.m.vote(asked["request_id"], "owner", "approve")
     with pytest.raises(PreconditionFailed, match="purged"):
         house.g.erasing.restore(done["dsr_id"], private, "owner", purpose="too late")
     assert house.g.forensics.entries()[0]["purged"]
@@ -138,13 +138,13 @@ def test_a_server_erases_only_into_a_forensic_store(tmp_path: Path):
     server = governed.House(tmp_path, embedded=False)
     server.account("root", "admin")
     server.m.sem_put(FOOD, "pizza", "user")
-    proof = server.g.requests.issue_proof("bob", "root", server.code("root"))["proof"]
+    proof = server.acting("root").accounts.issue_identity_proof("bob")["proof"]
     asked = server.g.requests.request("bob", "delete", proof)
     with pytest.raises(PreconditionFailed, match="forensic key"):
         server.vote(asked["request_id"], "root")
     assert server.m.sem_get(FOOD)["exists"]
     assert server.g.approvals.get(asked["request_id"])["votes"] == [], "the vote went with what it set in motion"
-    server.g.forensics.set_key(server.box.generate()[1], "root", server.code("root"))
+    server.acting("root").forensics.set_key(server.box.generate()[1])
     server.vote(asked["request_id"], "root")
     assert not server.m.sem_get(FOOD)["exists"]
     server.close()
@@ -164,7 +164,7 @@ def test_an_approval_of_before_does_not_count_for_what_comes_after(house: govern
         given = house.g.consents.grant("bob", text, "persistent", expires_at="2027-01-01T00:00:00Z")["consent_id"]
         return house.m.sem_put(ssn, "123-45-6789", "user", consent_id=given)
 
-    house.g.approvals.vote(store("yes")["error"]["meta"]["request_id"], "owner", "approve")
+    house.m.vote(store("yes")["error"]["meta"]["request_id"], "owner", "approve")
     assert store("yes again")["success"]
     house.clock.move(seconds=1)
     erase(house)

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 import governed
-from mace.core.errors import InvalidInput, NotFound, PermissionDenied
-from mace.engine.governance.accounts import Unauthenticated
+from mace.core.errors import AuthError, InvalidInput, NotFound, PermissionDenied
 
 pytestmark = pytest.mark.stage1
 
@@ -20,7 +19,7 @@ def house(tmp_path: Path) -> Iterator[governed.House]:
 
 
 def status_of(house: governed.House, module_id: str) -> dict[str, object]:
-    held = house.m._world.store.read(lambda tx: tx.notes.get("health"))
+    held = house.m._parts.world.store.read(lambda tx: tx.notes.get("health"))
     from mace.agents.health import Health
     from mace.core import canon
 
@@ -73,20 +72,25 @@ def test_nobody_but_an_admin_with_a_code_looks(house: governed.House):
     house.account("ana", "auditor")
     entry = house.g.violations.report("rogue", "rule")["evidence_id"]
     with pytest.raises(PermissionDenied):
-        house.g.forensics.read(entry, None, "ana", house.code("ana"), purpose="look")
-    with pytest.raises(Unauthenticated):
-        house.g.forensics.read(entry, None, "root", purpose="look")
+        house.acting("ana").forensics.read(entry, None, purpose="look")
+    with pytest.raises(AuthError):
+        house.m.owner("root")
+    with pytest.raises(PermissionDenied) as refused:
+        house.showing("root").forensics.read(entry, None, purpose="look")
+    assert refused.value.details["needs"] == "second_factor"
     with pytest.raises(PermissionDenied):
-        house.g.forensics.read(entry, None, "owner", purpose="look", door=True)
-    assert house.g.forensics.read(entry, None, "root", house.code("root"), purpose="look")["rule"] == "rule"
+        governed.as_server(house.m).forensics.read(entry, None, purpose="look")
+    assert house.system_types().count("admin_access_event") == 0
+    assert house.acting("root").forensics.read(entry, None, purpose="look")["rule"] == "rule"
 
 
 def test_an_unredacted_read_needs_a_code_and_leaves_an_event(house: governed.House):
     house.account("root", "admin")
     heard = house.m.ask("What is 2 + 2?")
-    with pytest.raises(Unauthenticated):
-        house.g.unredacted.log(heard["log_id"], "root", purpose="complaint")
-    log = house.g.unredacted.log(heard["log_id"], "root", house.code("root"), purpose="complaint")
+    with pytest.raises(PermissionDenied) as refused:
+        house.showing("root").forensics.read_log(heard["log_id"], purpose="complaint")
+    assert refused.value.details["needs"] == "second_factor"
+    log = house.acting("root").forensics.read_log(heard["log_id"], purpose="complaint")
     assert log["final_answer"]["answer"] == heard["answer"]
     event = house.m.events("system")[-1]
     assert event["event_type"] == "admin_access_event"
@@ -96,10 +100,10 @@ def test_an_unredacted_read_needs_a_code_and_leaves_an_event(house: governed.Hou
         "which": heard["log_id"],
         "purpose": "complaint",
     }
-    found = house.g.unredacted.event(event["event_id"], "owner", purpose="looking back")
+    found = house.m.forensics.read_event(event["event_id"], purpose="looking back")
     assert found[0]["event_type"] == "admin_access_event"
     with pytest.raises(InvalidInput):
-        house.g.unredacted.event("no hex", "owner", purpose="x")
+        house.m.forensics.read_event("no hex", purpose="x")
 
 
 @pytest.mark.parametrize("attempt", ["delete", "write"])
@@ -122,20 +126,18 @@ def test_a_module_that_tries_what_no_module_may_is_stopped(house: governed.House
     assert house.m.sem_put("world/fact/earth/shape", "flat", "system_admin")["success"], "others write on"
 
 
-@pytest.mark.parametrize(
-    "source", [None, "", "user", "agent:", "agent:a b", "agent:x@example.com", "agent:" + "m" * 65]
-)
-def test_what_is_no_module_s_name_is_refused_quietly(house: governed.House, source: str | None):
+@pytest.mark.parametrize("source", ["", "user", "agent:", "agent:a b", "agent:x@example.com", "agent:" + "m" * 65])
+def test_what_is_no_module_s_name_is_refused_quietly(house: governed.House, source: str):
     house.m.sem_put("user/profile/user_bob/food", "pizza", "user")
-    answer = house.m.sem_delete("user/profile/user_bob/food", source)  # type: ignore[arg-type]
+    answer = house.m.sem_delete("user/profile/user_bob/food", source)
     assert answer["error_code"] == "PERMISSION_DENIED"
-    assert house.m.incidents() == []
+    assert house.m.incidents.list() == []
 
 
 def test_people_who_are_refused_are_no_modules(house: governed.House):
     house.m.sem_put("user/profile/user_bob/food", "pizza", "user")
     house.m.sem_delete("user/profile/user_bob/food", "user")
-    assert house.m.incidents() == []
+    assert house.m.incidents.list() == []
 
 
 @pytest.mark.parametrize(("module_id", "rule"), [("", "rule"), ("m", ""), ("m", "x" * 201), ("m" * 65, "rule")])
@@ -150,7 +152,7 @@ def test_a_security_incident_halts_replays_until_it_is_lifted(house: governed.Ho
     assert house.m.replay(job)["result"] == "REPLAY_HALTED"
     assert house.m.replay(other)["result"] == "MATCH"
     assert "FORCE_HALT_REPLAY" in house.system_types()
-    lifted = house.g.authority.lift_halt(made["incident_id"], "owner")
+    lifted = house.m.incidents.lift_halt(made["incident_id"])
     assert (lifted["approval"], lifted["halting"]) == ("approved", False)
     assert house.m.replay(job)["result"] == "MATCH"
     assert house.m.verify()["ok"]
@@ -160,7 +162,7 @@ def test_with_a_council_lifting_a_halt_is_asked_for(house: governed.House):
     house.council("ana", "bo", "cy")
     job = house.m.ask("What is 2 + 2?")["job_id"]
     made = house.g.reporting.security_incident("a stolen token was used", [job])
-    asked = house.g.authority.lift_halt(made["incident_id"], "owner")
+    asked = house.m.incidents.lift_halt(made["incident_id"])
     assert (asked["approval"], asked["halting"]) == ("open", True)
     for name in ("ana", "bo", "cy"):
         house.vote(asked["request_id"], name)
@@ -173,5 +175,5 @@ def test_with_a_council_lifting_a_halt_is_asked_for(house: governed.House):
 def test_how_long_a_service_was_down_decides(house: governed.House, seconds: int, severity: str | None):
     since = house.clock.at
     house.clock.move(seconds=seconds)
-    house.m._world.store.write(lambda tx: house.g.reporting.outage(tx, "language_engine", since, house.clock.at))
-    assert [item["severity"] for item in house.m.incidents()] == ([] if severity is None else [severity])
+    house.m._parts.world.store.write(lambda tx: house.g.reporting.outage(tx, "language_engine", since, house.clock.at))
+    assert [item["severity"] for item in house.m.incidents.list()] == ([] if severity is None else [severity])

@@ -31,27 +31,27 @@ def mace(mace_home: places.SqlitePlace) -> Iterator[Mace]:
 @pytest.fixture
 def live(mace: Mace) -> LiveTape:
     def unit(tx: Tx) -> LiveTape:
-        origin = mace._recorder.open(tx, SEED, {"verb": "ask"})
-        tape = LiveTape(mace._world, mace._vault, origin, tx.events.head(STREAM), "user_ana")
+        origin = mace._parts.recorder.open(tx, SEED, {"verb": "ask"})
+        tape = LiveTape(mace._parts.world, mace._parts.vault, origin, tx.events.head(STREAM), "user_ana")
         tape.unlock(tx)
         return tape
 
-    return mace._world.store.write(unit)
+    return mace._parts.world.store.write(unit)
 
 
 def stored(mace: Mace) -> list[StoredEvent]:
-    return mace._world.store.read(lambda tx: tx.events.of_stream(STREAM))
+    return mace._parts.world.store.read(lambda tx: tx.events.of_stream(STREAM))
 
 
 def again(mace: Mace, events: list[StoredEvent] | None = None, lost: tuple[str, ...] = ()) -> ReplayTape:
     def blob(ref: str) -> bytes | None:
-        return None if ref in lost else mace._world.store.read(lambda tx: mace._vault.blob(tx, ref))
+        return None if ref in lost else mace._parts.world.store.read(lambda tx: mace._parts.vault.blob(tx, ref))
 
-    first = mace._world.store.read(lambda tx: tx.events.first(STREAM))
-    key = mace._world.store.read(lambda tx: mace._vault.open_key(tx, f"job/{STREAM}"))
+    first = mace._parts.world.store.read(lambda tx: tx.events.first(STREAM))
+    key = mace._parts.world.store.read(lambda tx: mace._parts.vault.open_key(tx, f"job/{STREAM}"))
     assert first is not None
     events = stored(mace) if events is None else events
-    return ReplayTape(mace._world, mace._vault, origin_of(first), events, 1, key, blob)
+    return ReplayTape(mace._parts.world, mace._parts.vault, origin_of(first), events, 1, key, blob)
 
 
 def never() -> Outcome:
@@ -149,13 +149,15 @@ class TestKept:
         named = live.keep("output/0", content)
         done(live)
         assert named != sha256(canon.dumps(content)).hexdigest()
-        held = mace._world.store.read(lambda tx: tx.vault.blob(f"output/0/{STREAM}"))
+        held = mace._parts.world.store.read(lambda tx: tx.vault.blob(f"output/0/{STREAM}"))
         assert held is not None and b"canary" not in held[1]
-        assert mace._world.store.read(lambda tx: mace._vault.blob(tx, f"output/0/{STREAM}")) == canon.dumps(content)
+        assert mace._parts.world.store.read(lambda tx: mace._parts.vault.blob(tx, f"output/0/{STREAM}")) == canon.dumps(
+            content
+        )
         assert again(mace).keep("output/0", content) == named
 
     def test_not_before_there_is_a_key(self, mace: Mace, live: LiveTape):
-        locked = LiveTape(mace._world, mace._vault, live._origin, None, None)
+        locked = LiveTape(mace._parts.world, mace._parts.vault, live._origin, None, None)
         with pytest.raises(RuntimeError):
             locked.keep("output/0", {})
 
@@ -252,14 +254,14 @@ class TestWrites:
     ):
         outcome = self.write(live, *outcomes)
         assert outcome.failed == failed
-        assert mace._world.store.read(lambda tx: tx.notes.get("written")) == written
+        assert mace._parts.world.store.read(lambda tx: tx.notes.get("written")) == written
         done(live)
         assert [event.event_type for event in stored(mace)][1:] == types
         assert again(mace).writing("write_fact", {"key": "k"}, never_writes) == outcome
 
     def test_the_pause_is_the_seeds(self, mace: Mace, live: LiveTape):
         self.write(live, ServiceUnavailable("a"), Outcome({}))
-        assert mace._world.clock.paused_ms == [int(sha256(SEED.encode()).hexdigest(), 16) % 100]  # type: ignore[attr-defined]
+        assert mace._parts.world.clock.paused_ms == [int(sha256(SEED.encode()).hexdigest(), 16) % 100]  # type: ignore[attr-defined]
 
     def test_another_write_gets_no_answer(self, mace: Mace, live: LiveTape):
         self.write(live, Outcome({}))

@@ -25,10 +25,10 @@ def test_a_checkpoint_is_the_root_of_all_events(place: Place):
     with place.open() as mace:
         append(mace, "job", 700)
         size, root = opened(mace.checkpoint(), mace.public_key())
-        hashes = mace._world.store.read(lambda tx: tx.events.hashes(0, 10_000))
+        hashes = mace._parts.world.store.read(lambda tx: tx.events.hashes(0, 10_000))
         assert size == len(hashes) == 702
         assert root == root_of(hashes)
-        tiles = mace._world.store.read(lambda tx: tx.tiles.scan_all())
+        tiles = mace._parts.world.store.read(lambda tx: tx.tiles.scan_all())
         assert [tile[:2] for tile in tiles] == [(1, 0), (1, 1)]
         assert tiles[1][2] == root_of(hashes[256:512])
 

@@ -35,7 +35,7 @@ def test_a_reason_the_template_has_no_place_for_is_not_lost():
         (table.InvalidInput("key is too long"), "INVALID_INPUT", "key is too long", False),
         (OSError(errno.ENOSPC, "No space left on device"), "STORAGE_FULL", "no space left", False),
         (PermissionError(errno.EACCES, "Permission denied", "/x"), "SERVICE_UNAVAILABLE", "(/x)", False),
-        (RuntimeError("what a person wrote"), "SERVICE_UNAVAILABLE", "a fault in MACE itself: RuntimeError", True),
+        (RuntimeError("what a person wrote"), "SERVICE_UNAVAILABLE", "internal error: RuntimeError", True),
     ],
 )
 def test_every_exception_has_its_envelope(error: Exception, code: str, said: str, bug: bool):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mace.agents.asking import Agent, Decline, Effect, Reply, Result, Task
-from mace.agents.evaluators import Evidence
+from mace.agents.evidence import Evidence
 from mace.engine.kernel.tape import Outcome
 from mace.engine.questions.agent_driver import Driver, _what_is_wrong
 from replay.list_tape import ListTape, OneHand, Stopwatch, good
@@ -16,16 +16,14 @@ class TestDriver:
     """The time of an agent, its effects, and what it may hand back."""
 
     def drive(self, agent: Agent, *, limit_ms: int = 100, watch: Stopwatch | None = None, **options: Any) -> Any:
-        self.hands = OneHand(options.pop("outcome", Outcome({"key": "k"})))
         self.limits: list[float] = []
 
         def run_step(step: Callable[[], Any], left_ms: float) -> Any:
             self.limits.append(left_ms)
             return step()
 
-        driver = Driver(
-            ListTape(), {"a": agent}, self.hands, run_step, watch or Stopwatch(), limit_ms, lambda effect, outcome: None
-        )
+        self.hands = OneHand(options.pop("outcome", Outcome({"key": "k"})), run_step, watch or Stopwatch())
+        driver = Driver(ListTape(), {"a": agent}, self.hands, limit_ms, lambda effect, outcome: None)
         return driver.run("a", Task(text="?"))
 
     def test_a_step_has_the_time_that_is_left(self):
@@ -55,15 +53,8 @@ class TestDriver:
                 return Outcome({}, "LLM_SERVICE_DOWN")
 
         self.limits = []
-        driver = Driver(
-            ListTape(),
-            {"a": waits},
-            Slow(Outcome({})),
-            lambda step, left: (self.limits.append(left), step())[1],
-            watch,
-            100,
-            lambda effect, outcome: None,
-        )
+        hands = Slow(Outcome({}), lambda step, left: (self.limits.append(left), step())[1], watch)
+        driver = Driver(ListTape(), {"a": waits}, hands, 100, lambda effect, outcome: None)
         assert driver.run("a", Task(text="?")).failed == "LLM_SERVICE_DOWN"  # type: ignore[union-attr]
         assert self.limits[1] > 0
 

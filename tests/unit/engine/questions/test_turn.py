@@ -8,10 +8,14 @@ import pytest
 
 from mace.agents.asking import Agent, Decline, Reply, Task
 from mace.agents.health import Health, HealthRules
+from mace.engine.kernel.job import snapshot_hash
+from mace.engine.kernel.retry import agent_failure, decide
 from mace.engine.kernel.tape import Outcome
-from mace.engine.questions.turn import Turn, TurnRules, TurnState, _transient, sem_snapshot, snapshot_hash
+from mace.engine.questions.program import RULEBOOK
+from mace.engine.questions.results import sem_snapshot
+from mace.engine.questions.turn import Turn, TurnRules, TurnState
 from mace.providers.ports import TimedOut
-from replay.list_tape import ListTape, OneHand, Stopwatch, good
+from replay.list_tape import ListTape, OneHand, good
 
 NO_RETRY, RETRY = "F-FAIL-01", "T16"
 
@@ -58,9 +62,11 @@ def hear(
     **changes: Any,
 ) -> tuple[TurnState, ListTape]:
     tape = tape or ListTape()
-    hands = OneHand(outcome or Outcome({}))
-    chosen = rules or TurnRules()
-    turn = Turn(tape, received(text, **changes), held or snapshot(), chosen, agents or {}, hands, run_step, Stopwatch())
+    hands = OneHand(outcome or Outcome({}), run_step)
+    decisions = RULEBOOK.at({})
+    turn = Turn(
+        tape, received(text, **changes), held or snapshot(), rules or TurnRules(), decisions, agents or {}, hands
+    )
     return turn.run(), tape
 
 
@@ -147,7 +153,7 @@ class TestRetries:
         ],
     )
     def test_what_is_in_passing(self, reply: Reply, transient: bool):
-        assert _transient(reply) is transient
+        assert (decide(agent_failure(reply.failed, reply.details), 1, RETRY) is not None) is transient
 
 
 class TestHealth:

@@ -56,7 +56,7 @@ def test_a_key_that_was_not_set_is_not_left_behind(cli: Cli, made: Path, tmp_pat
 def test_evidence_is_read_with_the_key_and_on_the_record(cli: Cli, made: Path, tmp_path: Path):
     _ok(cli("admin", "forensic-key", str(tmp_path / "f.key"), "--json"))
     with mace.open(str(made)) as m:
-        m.report_violation("math_agent", "wrote where it may not", {"wrote": "a secret"})
+        m.incidents.report_violation("math_agent", "wrote where it may not", evidence={"wrote": "a secret"})
     entry = _ok(cli("admin", "forensics", "list", "--json"))["entries"][0]["entry_id"]
     assert entry in cli("admin", "forensics", "list").out
     without = cli("admin", "forensics", "read", entry, "--purpose", "an audit", "--json")

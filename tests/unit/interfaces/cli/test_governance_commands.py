@@ -224,7 +224,7 @@ def test_a_wrong_key_of_a_fact_is_named_by_its_place(cli: Cli, made: Path):
         ("dsr", "purge", "x"),
         ("approve", "list"),
         ("approve", "vote", "x", "yes"),
-        ("approve", "policy", "f"),
+        ("approve", "policy", "p.cedar"),
         ("approve", "quarantine", "math_agent"),
         ("account", "create", "root", "--role", "admin"),
         ("account", "list"),
@@ -236,7 +236,11 @@ def test_a_wrong_key_of_a_fact_is_named_by_its_place(cli: Cli, made: Path):
     ],
     ids=" ".join,
 )
-def test_what_users_may_not_do(cli: Cli, made: Path, arguments: tuple[str, ...]):
+def test_what_users_may_not_do(cli: Cli, made: Path, tmp_path: Path, arguments: tuple[str, ...]):
+    (tmp_path / "k").write_text("mace-forensic-private-" + "ab" * 32)
+    (tmp_path / "p.cedar").write_text(
+        '@id("admins")\npermit (principal, action, resource) when { principal.roles.contains("admin") };\n'
+    )
     ran = cli(*arguments, "--as", "user", "--json")
     assert (ran.code, ran.value["error_code"]) == (1, "PERMISSION_DENIED")
 
@@ -290,7 +294,9 @@ def test_a_policy_is_proposed_from_a_file(cli: Cli, made: Path, tmp_path: Path):
     (tmp_path / "bad.cedar").write_text("permit everything, please")
     bad = cli("approve", "policy", str(tmp_path / "bad.cedar"), "--json")
     assert (bad.code, bad.value["error_code"]) == (1, "INVALID_INPUT")
-    (tmp_path / "good.cedar").write_text('@id("nobody")\nforbid (principal, action, resource);\n')
+    (tmp_path / "good.cedar").write_text(
+        '@id("admins")\npermit (principal, action, resource) when { principal.roles.contains("admin") };\n'
+    )
     asked = _ok(cli("approve", "policy", str(tmp_path / "good.cedar"), "--json"))
     assert (asked["kind"], asked["status"]) == ("policy_change", "open")
 
@@ -355,7 +361,7 @@ def test_incidents_are_seen_with_a_code(cli: Cli, made: Path):
     import mace
 
     with mace.open(str(made)) as m:
-        incident = m.report_violation("math_agent", "wrote where it may not")["incident_id"]
+        incident = m.incidents.report_violation("math_agent", "wrote where it may not")["incident_id"]
     refused = cli("incident", "ack", incident, "--user", "root", "--json")
     assert (refused.code, refused.value["error_code"]) == (1, "AUTH_ERROR")
     code = pyotp.TOTP(secret).now()

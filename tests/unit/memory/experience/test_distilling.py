@@ -6,7 +6,7 @@ import pytest
 
 from mace.agents.model_text import first_json
 from mace.memory.experience import distilling
-from mace.memory.experience.distilling import MAX_RULE_CHARS, Source, extract, prompt, read_answer
+from mace.memory.experience.distilling import MAX_RULE_CHARS, Source, extract, extract_v1, prompt, read_answer, readable
 
 RULE = "Take a lock before you write."
 
@@ -20,21 +20,53 @@ def sources(*contents: str, state: str = "accept") -> list[Source]:
 
 def test_the_extract_is_the_strongest_distinct_contents():
     found = extract("tool:shell", "path:a", "best_practice", sources("one", "ONE ", "", "two", " two", "three", "four"))
-    assert found == "Best practice for tool:shell / path:a: one | two | three"
+    assert found == "Best practice for tool:shell / path:a: (1) one; (2) two; (3) three."
     assert found == extract(
         "tool:shell", "path:a", "best_practice", sources("one", "ONE ", "", "two", " two", "three", "four")
     )
 
 
 def test_a_constraint_says_that_it_is_one():
-    assert extract("s", "e", "constraint", sources("no")) == "Constraint for s / e: no"
+    assert extract("s", "e", "constraint", sources("no")) == "Constraint for s / e: no."
+    assert extract("s", "e", "constraint", sources("Never again!")) == "Constraint for s / e: Never again!"
 
 
 def test_white_space_is_one_space_and_long_contents_are_cut():
     found = extract("s", "e", "constraint", sources("a\n\n b", "x" * 1000))
-    first, second = found.partition(": ")[2].split(" | ")
-    assert first == "a b"
-    assert second == "x" * 239 + "…"
+    assert found == f"Constraint for s / e: (1) a b; (2) {'x' * 239}…"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("plain words", "plain words"),
+        ('{"summary": "it failed", "exit_code": 1}', "summary: it failed, exit code: 1"),
+        ('{"b": 1, "a": true, "c": null, "d": "", "e": []}', "b: 1, a: yes"),
+        ('{"result": {"ok": false, "files": ["a.csv", "b.csv"]}}', "result ok: no, result files: a.csv, b.csv"),
+        ('["one", {"two": 2.5}]', "one, two: 2.5"),
+        ("{}", ""),
+        ("{not json", "{not json"),
+        ("[redacted] said so", "[redacted] said so"),
+        ("[" * 4000 + "]" * 4000, "[" * 4000 + "]" * 4000),
+        ('{"a":' * 900 + "1" + "}" * 900, None),
+    ],
+)
+def test_json_is_told_in_words(content: str, told: str | None):
+    assert readable(content) == (told if told is not None else content)
+    assert readable(content) == readable(content)
+
+
+def test_contents_that_say_the_same_in_another_form_are_one():
+    found = extract("s", "e", "constraint", sources('{"a": 1}', '{ "a" :1 }', "a: 1"))
+    assert found == "Constraint for s / e: a: 1."
+
+
+def test_the_earlier_extract_is_as_it_was():
+    """Rules that were made with it stand, and are known again by it."""
+    given = sources("one", "ONE ", "", "two", " two", '{"three": 3}', "four")
+    assert extract_v1("s", "e", "best_practice", given) == 'Best practice for s / e: one | two | {"three": 3}'
+    assert extract_v1("s", "e", "constraint", sources("", " ")) == "Constraint for s / e (accept)."
+    assert extract_v1("s", "e", "constraint", []) == "Constraint for s / e (none left to read)."
 
 
 @pytest.mark.parametrize(("state", "told"), [("accept", "(accept)."), ("abandon", "(abandon).")])

@@ -58,8 +58,8 @@ def test_what_is_in_order_is_taken_as_it_is():
         ({"f": 1.0}, "f, sigma and k follow"),
         ({"sigma": -1.0}, "f, sigma and k follow"),
         ({"k": 0.0}, "f, sigma and k follow"),
-        ({"level": "C"}, "unknown field 'level'"),
-        ({"id": "x"}, "unknown field 'id'"),
+        ({"level": "C"}, "the field 'level'"),
+        ({"id": "x"}, "the field 'id'"),
         ({"state": "init"}, "state must be"),
         ({"state": "Accept"}, "state must be"),
         ({"state": "negative_feedback"}, "state must be"),
@@ -100,7 +100,7 @@ def test_what_is_not_in_order_is_refused_by_name(change: dict[str, Any], named: 
 
 @pytest.mark.parametrize("given", [None, [], "accept", 5, [("state", "accept")]])
 def test_a_megram_is_an_object(given: Any):
-    with pytest.raises(InvalidInput, match="an object"):
+    with pytest.raises(InvalidInput, match="must be a dict"):
         read_new(given)
 
 

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from mace.interfaces.cli.demo.stage import Chapter, Stage, Step
 
 if TYPE_CHECKING:
-    from mace.engine.experience.verbs import ExperienceVerbs
+    from mace.core.answers import MegramState, NewMegram
+    from mace.engine.groups.experience import ExperienceGroup
 
 _MAY_1 = datetime(2026, 5, 1, 9, tzinfo=UTC)
+_MAY_20_MORNING = datetime(2026, 5, 20, 9, tzinfo=UTC)
 _MAY_20, _JUNE_11, _OCTOBER = "2026-05-20T12:00:00Z", "2026-06-11T12:00:00Z", "2026-10-01T00:00:00Z"
 _DEPLOY = ("tool:shell", "path:deploy.sh")
 _MIRROR = ("tool:http_get", "path:https://mirror.example/list.csv")
@@ -21,7 +23,7 @@ _GLOB = ("tool:glob", "path:reports/*.csv")
 
 
 @contextmanager
-def _agent(stage: Stage, at: datetime) -> "Iterator[ExperienceVerbs]":
+def _agent(stage: Stage, at: datetime) -> "Iterator[ExperienceGroup]":
     """The agent's own process, on a day of its life."""
     from mace import settings, wiring
     from mace.wiring.doors import clock_at
@@ -33,13 +35,20 @@ def _agent(stage: Stage, at: datetime) -> "Iterator[ExperienceVerbs]":
 
 def _live(stage: Stage) -> None:
     stage.shell('python agent.py   # m.experience.write({space, entity, content, state}, "solver"), now and then')
+    lived: list[tuple[tuple[str, str], int, MegramState, str]]
     lived = [(_DEPLOY, day, "accept", "run it with --check first, then for real") for day in range(0, 20, 2)]
     lived += [(_MIRROR, day, "abandon", "the mirror refuses every request") for day in (12, 15)]
     lived += [(_GLOB, 14, "refine", "look one folder deeper")]
-    with _agent(stage, _MAY_1) as experience:
+    with _agent(stage, _MAY_20_MORNING) as experience:
         for (space, entity), day, state, content in lived:
             instant = (_MAY_1 + timedelta(days=day)).isoformat()
-            megram = {"space": space, "entity": entity, "content": content, "state": state, "created_at": instant}
+            megram: NewMegram = {
+                "space": space,
+                "entity": entity,
+                "content": content,
+                "state": state,
+                "created_at": instant,
+            }
             experience.write(megram, "solver")
     known = stage.mace("recall", *_DEPLOY, "--now", _MAY_20, "-n", "2")
     stage.expect("what went well ten times is to be done again", known.value["action"] == "Exploit")

@@ -4,22 +4,19 @@ import click
 
 from mace.interfaces.cli import output
 from mace.interfaces.cli.app import command
-from mace.interfaces.cli.options import totp_option
 from mace.interfaces.cli.session import Session
 
 
 @command("attest")
 @click.option("--statement", required=True, metavar="TEXT", help="What happened and what was checked.")
-@totp_option
 @click.pass_obj
-def attest(session: Session, statement: str, totp: str | None) -> None:
+def attest(session: Session, statement: str) -> None:
     """Sign off all current findings as an admin; the log then continues.
 
     Where the log contradicts a saved checkpoint, a new epoch starts.
     """
-    session.must_be("attest findings", "admin")
-    with session.open() as mace:
-        value = mace.attest(mace.prove_role(session.actor, totp), statement)
+    with session.open("attest") as mace:
+        value = mace.attest(mace.caller.name, statement)
     pairs = [
         ("attestation", value["attestation_id"]),
         ("by", value["actor"]),
@@ -32,16 +29,14 @@ def attest(session: Session, statement: str, totp: str | None) -> None:
 
 @command("unhalt")
 @click.argument("incident_id")
-@totp_option
 @click.pass_obj
-def unhalt(session: Session, incident_id: str, totp: str | None) -> None:
+def unhalt(session: Session, incident_id: str) -> None:
     """Allow replays again after all findings of an incident were attested."""
-    session.must_be("lift a replay halt", "council", "admin")
-    with session.open() as mace:
-        value = mace.lift_replay_halt(incident_id, session.actor, totp)
+    with session.open("incidents.lift_halt") as mace:
+        value = mace.incidents.lift_halt(incident_id)
     named = f"incident {output.clean(incident_id)}"
     if value["halting"]:
-        told = f"The council decides whether {named} still halts replays: mace approve list"
+        told = f"The council decides whether {named} still halts replays: mace approve show {value['request_id']}"
     else:
         told = f"Replays are no longer halted by {named}."
     output.show(session, value, told)

@@ -29,8 +29,8 @@ def export(session: Session, file: str, checkpoint: str | None, public_key: str 
     note_file = checkpoint or (None if file == "-" else f"{file}.checkpoint")
     key_file = public_key or (None if file == "-" else f"{file}.pub")
     must_be_free([name for name in (file, note_file, key_file) if name], force)
-    with session.open() as mace:
-        note = mace.checkpoint()  # first: the export then holds at least what it covers
+    with session.open("checkpoint") as mace:  # which is signed first: the export then holds at least what it covers
+        note = mace.checkpoint()
         total = mace.describe()["events"]
         with output.Progress(session, "Exporting") as progress:
             size = write_chunks(file, _counted(mace.export(), total, progress))

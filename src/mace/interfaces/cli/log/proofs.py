@@ -26,7 +26,7 @@ def checkpoint(session: Session, file: str | None, force: bool) -> None:
     from mace.interfaces.cli.files import must_be_free, write_chunks
 
     must_be_free([file] if file else [], force)
-    with session.open() as mace:
+    with session.open("checkpoint") as mace:
         note = mace.checkpoint()
         kept_in = mace.describe()["checkpoints_kept_in"]
     if file:
@@ -46,7 +46,7 @@ def prove(session: Session, event_id: str, file: str | None, force: bool) -> Non
     """Prove that an event is in the log; check the proof with `mace log verify-proof`."""
     from mace.engine.offline import proofs
 
-    with session.open() as mace:
+    with session.open("prove_inclusion") as mace:
         proof = {"format": proofs.FORMAT, "kind": "inclusion", **mace.prove_inclusion(event_id)}
     _hand_over(session, proof, file, force)
 
@@ -61,7 +61,7 @@ def consistency(session: Session, old: int, new: int, file: str | None, force: b
     """Prove that the log of NEW events begins with the log of OLD events."""
     from mace.engine.offline import proofs
 
-    with session.open(read_only=True) as mace:
+    with session.open("prove_consistency", read_only=True) as mace:
         proof = {"format": proofs.FORMAT, "kind": "consistency", **mace.prove_consistency(old, new)}
     _hand_over(session, proof, file, force)
 

@@ -10,8 +10,8 @@ from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
+    from mace.core.answers import Amendment, Event, ReflectiveLog
     from mace.engine.runtime import Mace
-
 
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
@@ -22,11 +22,8 @@ _HASH = re.compile(r"\b[0-9a-f]{64}\b")
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number of entries, newest first."
 )
 @options.unredacted_options
-@options.totp_option
 @click.pass_obj
-def show(
-    session: Session, what: str | None, limit: int, unredacted: bool, purpose: str | None, totp: str | None
-) -> None:
+def show(session: Session, what: str | None, limit: int, unredacted: bool, purpose: str | None) -> None:
     """Show recent logs, one log, or the events of a job.
 
     Without an argument: the newest reflective logs. With the id of a log: that log. With the id of a job, or `system`:
@@ -35,13 +32,13 @@ def show(
     Personal data is shown as its hash, and what is sealed not at all. An admin reads one log or one event as it was
     written with --unredacted and --purpose, and with --totp where the admin is an account; that is on the record.
     """
-    why = options.check_unredacted(session, "a log", unredacted, purpose)
+    why = options.check_unredacted(unredacted, purpose)
     if unredacted:
         if what is None:
             raise click.UsageError("--unredacted needs the id of one log or one event")
-        _unredacted(session, what, totp, why)
+        _unredacted(session, what, why)
         return
-    with session.open(read_only=True) as mace:
+    with session.open("read_reflective_log", read_only=True) as mace:
         if what is None:
             logs = mace.recent_logs(limit)
             output.show(session, {"logs": logs}, _recent(logs))
@@ -49,43 +46,66 @@ def show(
         _one(session, mace, what, limit)
 
 
-def _unredacted(session: Session, what: str, totp: str | None, purpose: str) -> None:
-    with session.open() as mace:
-        if _HASH.fullmatch(what):
-            events = mace.read_event_unredacted(what, session.actor, totp, purpose=purpose)
+def _unredacted(session: Session, what: str, purpose: str) -> None:
+    if _HASH.fullmatch(what):
+        with session.open("forensics.read_event") as mace:
+            events = mace.forensics.read_event(what, purpose=purpose)
             output.show(session, {"events": events}, [text for event in events for text in _event(event)])
             return
-        record = mace.read_log_unredacted(what, session.actor, totp, purpose=purpose)
+    with session.open("forensics.read_log") as mace:
+        record = mace.forensics.read_log(what, purpose=purpose)
         amendments = mace.amendments(what)
     output.show(session, {**record, "amendment_records": amendments}, _record(record, amendments))
 
 
 def _one(session: Session, mace: "Mace", what: str, limit: int) -> None:
-    from mace.core.errors import InvalidInput, NotFound
+    from mace.core.errors import MaceError, NotFound, PermissionDenied
 
     try:
         record = mace.read_reflective_log(what)
     except NotFound:
-        pass
+        missing: MaceError = NotFound(what=f"log, job or event {what}")
+    except PermissionDenied as error:
+        if error.details.get("needs") != "second_factor":
+            raise
+        missing = error  # if it is a log; what is nobody's may be looked at without
     else:
         amendments = mace.amendments(what)
         output.show(session, {**record, "amendment_records": amendments}, _record(record, amendments))
         return
-    events = mace.events(what)
-    if events:
-        value = {"stream": what, "events": events[-limit:], "events_in_all": len(events)}
-        output.show(session, value, _timeline(events, limit))
-        return
     try:
-        events = mace.event(what)
-    except InvalidInput:
-        events = []
+        events = _stream(mace, what)
+        if events:
+            value = {"stream": what, "events": events[-limit:], "events_in_all": len(events)}
+            output.show(session, value, _timeline(events, limit))
+            return
+        events = _with_id(mace, what)
+    except PermissionDenied:  # to somebody who may read logs and nothing else it is a log
+        raise missing from None
     if not events:
-        raise NotFound(what=f"log, job or event {what}")
+        raise missing
     output.show(session, {"events": events}, [text for event in events for text in _event(event)])
 
 
-def _recent(logs: list[dict[str, Any]]) -> list[str]:
+def _stream(mace: "Mace", what: str) -> "list[Event]":
+    from mace.core.errors import NotFound
+
+    try:
+        return mace.events(what)
+    except NotFound:
+        return []
+
+
+def _with_id(mace: "Mace", what: str) -> "list[Event]":
+    from mace.core.errors import InvalidInput, NotFound
+
+    try:
+        return mace.event(what)
+    except (InvalidInput, NotFound):
+        return []
+
+
+def _recent(logs: "list[ReflectiveLog]") -> list[str]:
     if not logs:
         return ["No reflective logs yet."]
     rows = [
@@ -111,7 +131,7 @@ def _answer(value: Any) -> str:
     return " ".join(value.split()) if isinstance(value, str) else output.clean(value)
 
 
-def _record(item: dict[str, Any], amendments: list[dict[str, Any]]) -> list[str]:
+def _record(item: "ReflectiveLog", amendments: "list[Amendment]") -> list[str]:
     text = [
         output.style(f"Reflective log {output.clean(item['log_id'])}", "title"),
         *output.fields(
@@ -170,14 +190,14 @@ def _votes(votes: Any) -> list[str]:
     return text
 
 
-def _amendments(amendments: list[dict[str, Any]]) -> list[str]:
+def _amendments(amendments: "list[Amendment]") -> list[str]:
     text = []
     for item in amendments:
         text += output.fields([(item["effect"], f"by {item['author']} at {item['created_at']}"), ("", item["changes"])])
     return text
 
 
-def _timeline(events: list[dict[str, Any]], limit: int) -> list[str]:
+def _timeline(events: "list[Event]", limit: int) -> list[str]:
     rows = [
         (
             event["sequence_index"],
@@ -194,7 +214,7 @@ def _timeline(events: list[dict[str, Any]], limit: int) -> list[str]:
     return text
 
 
-def _told(event: dict[str, Any]) -> list[tuple[str, Any]]:
+def _told(event: "Event") -> list[tuple[str, Any]]:
     """What a reader of a timeline looks for; the reference to a record and a repeated name are for programs."""
     left_out = ("record", "event", "timestamp")
     return [(name, value) for name, value in sorted(event["payload"].items()) if name not in left_out]
@@ -205,7 +225,7 @@ def _short(value: Any) -> str:
     return _HASH.sub(lambda found: found[0][:8] + "…", output.clean(value))
 
 
-def _event(event: dict[str, Any]) -> list[str]:
+def _event(event: "Event") -> list[str]:
     return [
         output.style(f"Event {output.clean(event['event_id'])}", "title"),
         *output.fields([(name, value) for name, value in event.items() if name != "event_id"]),

@@ -1,6 +1,6 @@
 """`mace log verify`: the whole store, or an exported log alone with a checkpoint and the public key."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +40,9 @@ def verify(
 
 
 def _store(session: Session, read_only: bool) -> None:
-    with session.open(read_only=read_only) as mace, output.Progress(session, "Verifying") as progress:
-        result = mace.verify(read_only=read_only, progress=progress)
+    reads = read_only or session.only_reads
+    with session.open("verify", read_only=reads) as mace, output.Progress(session, "Verifying") as progress:
+        result = mace.verify(read_only=reads, progress=progress)
         if not result["ok"]:
             output.hear_no_warnings()  # closing will say "run verify"; that was just done
     about = output.counted(result["events"], "event") + (", read-only" if result["read_only"] else "")
@@ -80,7 +81,7 @@ def _counted(file: Any, total: int, progress: output.Progress) -> Iterator[bytes
         yield line
 
 
-def _conclude(session: Session, result: dict[str, Any], about: str) -> None:
+def _conclude(session: Session, result: Mapping[str, Any], about: str) -> None:
     """Say OK, or refuse with every finding; findings an admin has attested are told and do not count."""
     from mace.interfaces.cli.errors import Refusal
     from mace.wiring.doors import make_envelope
@@ -105,7 +106,7 @@ def _conclude(session: Session, result: dict[str, Any], about: str) -> None:
     raise Refusal(make_envelope("INTEGRITY_FAILURE", details), result, text)
 
 
-def _finding(item: dict[str, Any], result: dict[str, Any]) -> list[str]:
+def _finding(item: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
     where = ", ".join(f"{name} {output.clean(value)}" for name, value in item["where"].items())
     pairs = [("row", where), ("detail", item["detail"])]
     if item.get("attested"):

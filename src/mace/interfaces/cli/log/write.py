@@ -1,12 +1,15 @@
 """`mace log write|amend|annotate`: what may be added to the record. Nothing here can change it."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mace.interfaces.cli import output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from mace.core.answers import AmendEffect
 
 _EFFECTS = ("note", "override_suggestion", "revalidate")
 
@@ -22,7 +25,7 @@ def write(session: Session, file: str) -> None:
     from mace.interfaces.cli.files import read_json
 
     payload = read_json(file)
-    with session.open_to_write("write a reflective log") as mace:
+    with session.open("write_reflective_log") as mace:
         log_id = mace.write_reflective_log(payload)
     output.show(session, {"log_id": log_id}, f"Written: {output.clean(log_id)}")
 
@@ -35,13 +38,13 @@ def write(session: Session, file: str) -> None:
     "--effect", type=click.Choice(_EFFECTS), default="note", show_default=True, help="Effect of the correction."
 )
 @click.pass_obj
-def amend(session: Session, log_id: str, author: str | None, changes: str, effect: str) -> None:
+def amend(session: Session, log_id: str, author: str | None, changes: str, effect: "AmendEffect") -> None:
     """Add a correction to a log; the log itself is unchanged."""
     from mace.interfaces.cli.files import json_argument
 
     corrected: Any = json_argument(changes, "--changes")
-    with session.open_to_write("amend a log") as mace:
-        amendment = mace.amend(log_id, author or session.actor, corrected, effect)
+    with session.open("amend") as mace:
+        amendment = mace.amend(log_id, author or session.speaker(mace) or mace.caller.name, corrected, effect)
     output.show(
         session,
         amendment,
@@ -63,10 +66,10 @@ def annotate(
     if not any(given.values()):
         raise click.UsageError("Give at least one of --feedback, --label, --tag.")
     rounds = max(map(len, given.values()))
-    with session.open_to_write("annotate a log") as mace:
+    with session.open("update_reflective_log") as mace:
         for at in range(rounds):
             record = mace.update_reflective_log(
                 log_id, {name: values[at] for name, values in given.items() if at < len(values)}
             )
-    kept = {name: record[name] for name in given}
+    kept = {name: value for name, value in record.items() if name in given}
     output.show(session, {"log_id": log_id, **kept}, output.fields(kept.items()))

@@ -1,0 +1,171 @@
+"""What a replay reads of a stored job, each part checked, and the record that compares the ending with it.
+
+A part that is not what was signed or sealed stops the replay with its finding; a part that is gone is named. What was
+erased by right is neither.
+"""
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from mace.core import canon
+from mace.core.errors import Erased, IntegrityFailure
+from mace.engine.kernel.job import Ending, snapshot_hash
+from mace.engine.kernel.tape import Diverged, ReplayTape, Unreadable
+from mace.engine.kernel.vault import Vault
+from mace.engine.kernel.world import World
+from mace.engine.ledger.logs import LogVerbs
+from mace.engine.ledger.proofs import Proofs
+from mace.ledger import records, reflective
+from mace.ledger.findings import Finding, missing_key
+from mace.storage.ports import Record as Row
+from mace.storage.ports import Tx
+
+
+class Stopped(Exception):
+    """Replay cannot go on; `result` is one of `replay.RESULTS`."""
+
+    def __init__(self, result: str, difference: Any = None, findings: list[Finding] | None = None) -> None:
+        super().__init__(result)
+        self.result = result
+        self.difference = difference
+        self.findings = findings or []
+
+
+class Mismatch(Exception):
+    """Every step was the same, and yet the record tells another result."""
+
+    def __init__(
+        self, index: int, stored: dict[str, Any] | None, replayed: dict[str, Any] | None, about: dict[str, Any]
+    ) -> None:
+        super().__init__("another result")
+        self.index = index
+        self.stored = stored
+        self.replayed = replayed
+        self.about = about
+
+
+class StoredParts:
+    """The snapshots, keys, sealed contents and logs of stored jobs."""
+
+    def __init__(self, world: World, vault: Vault, logs: LogVerbs) -> None:
+        self._world = world
+        self._vault = vault
+        self._logs = logs
+
+    def snapshot(self, tx: Tx, digest: str, named: str) -> Row:
+        """A snapshot by its hash; `named` is the hash of its row, as the event has it."""
+        row = tx.records.get("snapshot", digest)
+        if row is None:
+            raise Stopped("MISSING_SNAPSHOT", {"snapshot": digest})
+        is_named = sha256(row.body).hexdigest() == named
+        if not (is_named and records.is_signed(row, self._world.keys.check)):
+            finding = Finding(
+                "RECORD_CHANGED",
+                {"table": "records", "kind": "snapshot", "key": row.key},
+                f"snapshot {row.key} is not what was signed",
+                {"body": row.body.hex(), "parent": row.parent, "signature": row.signature},
+            )
+            if not (is_named and self.is_attested(tx, finding)):
+                raise _broken(finding)
+        return row
+
+    def is_attested(self, tx: Tx, finding: Finding) -> bool:
+        """An admin's word stands in for a lost signature, never for lost content."""
+        return finding.finding_id in Proofs(self._world).attested(tx).findings
+
+    def data_key(self, tx: Tx, job_id: str) -> bytes:
+        ref = f"job/{job_id}"
+        try:
+            return self._vault.open_key(tx, ref)
+        except IntegrityFailure:
+            raise _broken(self._changed_key(tx, ref)) from None
+        except Erased:
+            raise Unreadable("the key of the job", erased=True) from None
+
+    def _changed_key(self, tx: Tx, ref: str) -> Finding:
+        """The row of keys that was changed or is gone: this one, or the one above it."""
+        row = tx.vault.key(ref)
+        if row is None:
+            return missing_key(ref)
+        parent, stored = row
+        if self._vault.is_intact(ref, parent, stored) and parent:
+            return self._changed_key(tx, parent)
+        evidence = {"parent": parent, "sha256": sha256(stored).hexdigest()}
+        where = {"table": "vault_keys", "ref": ref}
+        return Finding("KEY_UNREADABLE", where, f"key {ref} is not as it was made", evidence)
+
+    def blob(self, ref: str) -> bytes | None:
+        """A sealed content, in a transaction of its own: the tape asks for one when it comes to it."""
+        try:
+            return self._world.store.read(lambda tx: self._vault.blob(tx, ref))
+        except (Erased, IntegrityFailure):
+            job = ref.rpartition("/")[2]
+            where = {"table": "vault_blobs", "ref": ref, "stream": job}
+            raise _broken(Finding("RECORD_CHANGED", where, f"{ref} is not what was sealed")) from None
+
+    def log(self, tx: Tx, log_id: str, named: str) -> dict[str, Any]:
+        columns = tx.logs.get(log_id)
+        if columns is None:
+            raise Unreadable(f"reflective log {log_id}", erased=False)
+        digest = sha256(reflective.signed_bytes(columns))
+        is_named = digest.hexdigest() == named
+        if not (is_named and self._world.keys.check(digest.digest(), columns["signature"])):
+            where = {"table": "reflective_log_stage0", "kind": "reflective_log", "key": log_id}
+            evidence = {"row": {name: str(value) for name, value in columns.items()}}
+            finding = Finding("RECORD_CHANGED", where, f"reflective_log {log_id} is not what was signed", evidence)
+            if not (is_named and self.is_attested(tx, finding)):
+                raise _broken(finding)
+        return self._logs.read(tx, log_id)
+
+
+class ReplayRecord:
+    """Compares an ending with the stored one (`kernel.job.Record`)."""
+
+    def __init__(self, world: World, stored: StoredParts, tape: ReplayTape) -> None:
+        self._world = world
+        self._stored = stored
+        self._tape = tape
+
+    def whole(self, unit: Callable[[Tx], None]) -> None:
+        self._world.store.read(unit)
+
+    def facts(self, tx: Tx, snapshot: dict[str, Any]) -> None:
+        tape, digest = self._tape, snapshot_hash(snapshot)
+        event = tape.peek()
+        if event is None or event["event_type"] != "SNAPSHOT_TAKEN" or event["payload"]["snapshot"] != digest:
+            raise Diverged(tape.index, event, {"event_type": "SNAPSHOT_TAKEN", "snapshot": digest})
+        row = self._stored.snapshot(tx, digest, digest)
+        tape.event("SNAPSHOT_TAKEN", {"snapshot": digest, "record": records.reference(row)})
+
+    def log(self, tx: Tx, payload: dict[str, Any]) -> None:
+        """The log's texts are sealed with fresh nonces: compare what they say, then take the stored hash."""
+        tape, log_id = self._tape, payload["log_id"]
+        event = tape.peek()
+        if event is None or event["event_type"] != "REFLECTIVE_LOG_WRITTEN":
+            raise Diverged(tape.index, event, {"event_type": "REFLECTIVE_LOG_WRITTEN"})
+        stored = self._stored.log(tx, log_id, event["payload"]["record"]["hash"])
+        differing = [name for name in payload if canon.dumps(stored[name]) != canon.dumps(payload[name])]
+        long_texts = [name for name in differing if name == "agent_outputs" and _same_beginnings(stored, payload)]
+        if set(differing) - set(long_texts):
+            raise Mismatch(tape.index, event, None, {"fields": differing, "log_id": log_id})
+        tape.event("REFLECTIVE_LOG_WRITTEN", {"log_id": log_id, "record": event["payload"]["record"]})
+
+    def close(self, tx: Tx, payload: dict[str, Any], ending: Ending) -> None:
+        """All that led to it was the same; now the result must be, too."""
+        tape, event = self._tape, self._tape.peek()
+        if event is not None and event["event_type"] == "JOB_CLOSED" and event["payload"] != payload:
+            raise Mismatch(tape.index, event, {"event_type": "JOB_CLOSED", "payload": payload}, {})
+        tape.event("JOB_CLOSED", payload)
+
+
+def _broken(finding: Finding) -> Stopped:
+    return Stopped("INTEGRITY_FAILURE", finding.shown(), [finding])
+
+
+def _same_beginnings(stored: Mapping[str, Any], payload: Mapping[str, Any]) -> bool:
+    """Over-long texts lie in artifacts; the log has their beginning."""
+    pairs = zip(stored["agent_outputs"], payload["agent_outputs"], strict=False)
+    return len(stored["agent_outputs"]) == len(payload["agent_outputs"]) and all(
+        again["text"].startswith(kept["text"]) for kept, again in pairs
+    )

@@ -1,0 +1,401 @@
+"""The one place where the parts of MACE are put together: each is built when it is first asked for, from the others.
+
+What depends on what can be read off here; where two parts need each other, one is handed a way to ask for the other.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from mace.engine.governance.callers import Callers
+from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.spilling import Spilling
+from mace.engine.kernel.vault import Vault
+from mace.engine.kernel.world import World
+from mace.storage.ports import Store
+from mace.wiring.lazy import Lazy
+
+if TYPE_CHECKING:
+    from mace.agents.asking import Agent
+    from mace.engine.context.verbs import ContextVerbs
+    from mace.engine.desk import Desk
+    from mace.engine.experience.parts import ExperienceDeps, ExperienceParts
+    from mace.engine.experience.service import ExperienceService
+    from mace.engine.experience.work import ExperienceWork
+    from mace.engine.facts.imports import FactImport
+    from mace.engine.facts.queued import QueuedWrites
+    from mace.engine.facts.verbs import FactVerbs
+    from mace.engine.governance.accounts import Accounts
+    from mace.engine.governance.approvals import Approvals, Reviews, Triggers
+    from mace.engine.governance.authority import Authority
+    from mace.engine.governance.bearers import Bearers
+    from mace.engine.governance.consents import Consents
+    from mace.engine.governance.council import Council
+    from mace.engine.governance.dsr import SubjectRequests
+    from mace.engine.governance.erasing import Erasing
+    from mace.engine.governance.forensics import Forensics, Violations, WriteGate
+    from mace.engine.governance.reporting import Reporting
+    from mace.engine.governance.unredacted import Unredacted
+    from mace.engine.kernel.failures import Failures
+    from mace.engine.kernel.job import Program
+    from mace.engine.kernel.spilling import Outage
+    from mace.engine.ledger.attestation import Attestation
+    from mace.engine.ledger.incidents import Incidents
+    from mace.engine.ledger.logs import LogVerbs
+    from mace.engine.ledger.proofs import Proofs
+    from mace.engine.ledger.verification import Verification
+    from mace.engine.questions.ask import Questions
+    from mace.engine.questions.modules import Modules
+    from mace.engine.questions.replay import Replays
+    from mace.engine.questions.turn import TurnRules
+    from mace.engine.sweep import Sweep
+    from mace.governance.approvals import ApprovalRules, Kind
+    from mace.memory.aliases import Target
+    from mace.memory.context import StoreReader
+    from mace.memory.facts import FactRules
+    from mace.storage.ports import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """What settings and the caller of `open` chose, each made when it is needed."""
+
+    rules: "Callable[[], TurnRules]"
+    approval_rules: "Callable[[], ApprovalRules]"
+    packaged_aliases: "Callable[[], dict[str, Target]]"
+    agents: "Callable[[], Mapping[str, Agent]]"
+    starter_facts: Callable[[], Iterable[str]]
+    store_reader: "Callable[[], StoreReader]"
+    policy_text: Callable[[], str]
+    experience: "Callable[[], ExperienceDeps]"
+    embedded: bool  # a directory with an owner, who is its admin
+
+
+class Assembly:
+    """The parts of one open MACE (`engine/parts.py`)."""
+
+    def __init__(self, world: World, chosen: Chosen) -> None:
+        self.guard = RLock()
+        self.world = world
+        self.chosen = chosen
+        self.recorder = Recorder(world)
+        self.vault = Vault(world.keys)
+        self.spilling = Spilling(
+            world, self.recorder, lambda tx, entry: self.queued.take_in(tx, entry), self._report_outage
+        )
+        self.callers = Callers(world, lambda: self.accounts, lambda: self.bearers, embedded=chosen.embedded)
+
+    def _report_outage(self) -> "Outage":
+        reporting = self.reporting
+        return lambda tx, since, until: reporting.outage(tx, "the store", since, until)
+
+    @property
+    def store(self) -> Store:
+        return self.world.store
+
+    @property
+    def starter_facts(self) -> Callable[[], Iterable[str]]:
+        return self.chosen.starter_facts
+
+    # The record
+
+    def _logs(self) -> "LogVerbs":
+        from mace.engine.ledger.logs import LogVerbs
+
+        return LogVerbs(self.world, self.recorder, self.vault)
+
+    def _proofs(self) -> "Proofs":
+        from mace.engine.ledger.proofs import Proofs
+
+        return Proofs(self.world)
+
+    def _incidents(self) -> "Incidents":
+        from mace.engine.ledger.incidents import Incidents
+
+        return Incidents(self.world, self.recorder)
+
+    def _verification(self) -> "Verification":
+        from mace.engine.ledger.verification import Verification
+
+        return Verification(self.world, self.recorder, self.vault, self.proofs, self.incidents)
+
+    def _attestation(self) -> "Attestation":
+        from mace.engine.ledger.attestation import Attestation
+
+        return Attestation(self.world, self.recorder, self.proofs)
+
+    def _failures(self) -> "Failures":
+        from mace.engine.kernel.failures import Failures
+
+        return Failures(self.world, self.recorder, self.spilling)
+
+    logs = Lazy(_logs)
+    proofs = Lazy(_proofs)
+    incidents = Lazy(_incidents)
+    verification = Lazy(_verification)
+    attestation = Lazy(_attestation)
+    failures = Lazy(_failures)
+
+    # Memory
+
+    def _fact_rules(self) -> "FactRules":
+        from mace.memory.facts import FactRules
+
+        return FactRules()
+
+    def _facts(self) -> "FactVerbs":
+        from mace.engine.facts.verbs import FactVerbs
+
+        return FactVerbs(
+            self.world,
+            self.recorder,
+            self.vault,
+            lambda: self.failures,
+            self.chosen.packaged_aliases,
+            self.fact_rules,
+            lambda: self.gate,
+        )
+
+    def _imports(self) -> "FactImport":
+        from mace.engine.facts.imports import FactImport
+
+        return FactImport(self.world, self.recorder, self.facts, self.fact_rules)
+
+    def _queued(self) -> "QueuedWrites":
+        from mace.engine.facts.queued import QueuedWrites
+
+        return QueuedWrites(self.world, self.recorder, self.vault, self.facts)
+
+    def _contexts(self) -> "ContextVerbs":
+        from mace.engine.context.verbs import ContextVerbs
+
+        return ContextVerbs(self.recorder, self.spilling, self.chosen.store_reader)
+
+    def _experience_parts(self) -> "ExperienceParts":
+        from mace.engine.experience.parts import ExperienceParts
+
+        return ExperienceParts(self.world, self.recorder, self.vault, self.chosen.experience())
+
+    def _experience(self) -> "ExperienceService":
+        from mace.engine.experience.service import ExperienceService
+
+        return ExperienceService(
+            self.experience_parts, lambda: self.failures, lambda: self.gate, self._agents_that_write
+        )
+
+    def _experience_work(self) -> "ExperienceWork":
+        from mace.engine.experience.work import ExperienceWork
+
+        return ExperienceWork(self.experience_parts)
+
+    def _agents_that_write(self, tx: "Tx") -> list[str]:
+        return self.facts.agents_that_write(tx)
+
+    fact_rules = Lazy(_fact_rules)
+    facts = Lazy(_facts)
+    imports = Lazy(_imports)
+    queued = Lazy(_queued)
+    contexts = Lazy(_contexts)
+    experience_parts = Lazy(_experience_parts)
+    experience = Lazy(_experience)
+    experience_work = Lazy(_experience_work)  # for the background thread
+
+    # Governance
+
+    def _accounts(self) -> "Accounts":
+        from mace.engine.governance.accounts import Accounts
+        from mace.providers.second_factor import Totp
+
+        return Accounts(self.world, self.recorder, self.vault, Totp())
+
+    def _bearers(self) -> "Bearers":
+        from mace.engine.governance.bearers import Bearers
+
+        return Bearers(self.world, self.accounts)
+
+    def _approvals(self) -> "Approvals":
+        from mace.engine.governance.approvals import Approvals
+
+        return Approvals(self.world, self.recorder, self.accounts, self.chosen.approval_rules(), self._triggers)
+
+    def _triggers(self) -> "Mapping[Kind, Triggers]":
+        """What each kind of approval sets in motion."""
+        from mace.engine.governance.approvals import Triggers
+        from mace.governance.approvals import Kind
+
+        return {
+            Kind.ERASURE: Triggers(approved=self.erasing.carry, afterwards=self.erasing.afterwards),
+            Kind.QUARANTINE: Triggers(approved=self.violations.quarantine),
+            Kind.RELEASE: Triggers(approved=self.violations.release),
+            Kind.PROMOTION: Triggers(),  # the write that waits for it looks it up
+            Kind.POLICY_CHANGE: Triggers(approved=self.authority.change),
+            Kind.LIFT_HALT: Triggers(approved=self.authority.lift),
+            Kind.REVIEW: self.reviews.triggers,
+            Kind.COUNCIL_CHANGE: Triggers(approved=self.council.carry),
+        }
+
+    def _reviews(self) -> "Reviews":
+        from mace.engine.governance.approvals import Reviews
+
+        return Reviews(self.world, self.recorder, self.approvals, self.logs)
+
+    def _council(self) -> "Council":
+        from mace.engine.governance.council import Council
+
+        return Council(self.world, self.recorder, self.accounts, self.approvals, self.chosen.approval_rules())
+
+    def _consents(self) -> "Consents":
+        from mace.engine.governance.consents import Consents
+
+        return Consents(self.world, self.recorder, self.vault, self.approvals)
+
+    def _forensics(self) -> "Forensics":
+        from mace.engine.governance.forensics import Forensics
+        from mace.providers.forensic_box import HpkeBox
+
+        return Forensics(self.world, self.recorder, self.vault, HpkeBox())
+
+    def _unredacted(self) -> "Unredacted":
+        from mace.engine.governance.unredacted import Unredacted
+
+        return Unredacted(self.world, self.vault, self.forensics, self.logs)
+
+    def _violations(self) -> "Violations":
+        from mace.engine.governance.forensics import Violations
+
+        return Violations(
+            self.world,
+            self.recorder,
+            self.incidents,
+            self.forensics,
+            self.approvals,
+            lambda tx, module_id: self.modules.knows(tx, module_id),
+        )
+
+    def _reporting(self) -> "Reporting":
+        from mace.engine.governance.reporting import Reporting
+
+        return Reporting(self.world, self.recorder, self.incidents, self.forensics)
+
+    def _gate(self) -> "WriteGate":
+        from mace.engine.governance.forensics import WriteGate
+
+        return WriteGate(self.consents, self.violations)
+
+    def _requests(self) -> "SubjectRequests":
+        from mace.engine.governance.dsr import SubjectRequests
+
+        return SubjectRequests(self.world, self.recorder, self.vault, self.failures, self.approvals, self.consents)
+
+    def _erasing(self) -> "Erasing":
+        from mace.engine.governance.erasing import Erasing
+
+        return Erasing(
+            self.world,
+            self.recorder,
+            self.vault,
+            self.facts,
+            self.approvals,
+            self.forensics,
+            self.consents,
+            scrub=self.store.scrub,
+            needs_forensic_key=not self.chosen.embedded,
+        )
+
+    def _authority(self) -> "Authority":
+        from mace.engine.governance.authority import Authority
+
+        return Authority(
+            self.world,
+            self.recorder,
+            self.approvals,
+            self.incidents,
+            lambda tx: set(self.proofs.attested(tx).findings),
+            self.chosen.policy_text(),
+        )
+
+    def _desk(self) -> "Desk":
+        from mace.engine.desk import Desk
+
+        return Desk(self.world, self.recorder, self.callers, lambda: self.accounts, lambda: self.authority)
+
+    accounts = Lazy(_accounts)
+    bearers = Lazy(_bearers)
+    approvals = Lazy(_approvals)
+    reviews = Lazy(_reviews)
+    council = Lazy(_council)
+    consents = Lazy(_consents)
+    forensics = Lazy(_forensics)
+    unredacted = Lazy(_unredacted)
+    violations = Lazy(_violations)
+    reporting = Lazy(_reporting)
+    gate = Lazy(_gate)
+    requests = Lazy(_requests)
+    erasing = Lazy(_erasing)
+    authority = Lazy(_authority)
+    desk = Lazy(_desk)
+
+    # Questions
+
+    def _agents(self) -> "Mapping[str, Agent]":
+        return self.chosen.agents()
+
+    def _modules(self) -> "Modules":
+        from mace.engine.questions.modules import Modules
+
+        return Modules(self.world, self.recorder, frozenset(self.agents), self.facts.look)
+
+    def _programs(self) -> "Mapping[str, Program]":
+        """What plays each kind of job, live and on replay."""
+        from mace.engine.questions.program import programs
+
+        return programs(self.agents)
+
+    def _sweep(self) -> "Sweep":
+        from mace.engine.sweep import Sweep
+
+        return Sweep(self.world, self.recorder)
+
+    def _questions(self) -> "Questions":
+        from mace.engine.questions.ask import Questions
+
+        return Questions(
+            self.world,
+            self.recorder,
+            self.vault,
+            self.logs,
+            self.facts,
+            self.failures,
+            self.spilling,
+            self.chosen.rules(),
+            self.fact_rules,
+            self.programs["ask"],
+            self._quotable,
+            self.consents,
+            self.requests.deletions,
+        )
+
+    def _quotable(self, query: str) -> list[dict[str, Any]]:
+        """Passages for a question from the configured stores; without any, the reader is not even imported."""
+        stores = self.world.context_stores
+        return self.contexts.passages(query, stores) if stores else []
+
+    def _replays(self) -> "Replays":
+        from mace.engine.questions.replay import Replays
+
+        return Replays(
+            self.world,
+            self.vault,
+            self.logs,
+            self.incidents,
+            self.programs,
+            lambda findings: self.verification.record_findings(findings),
+        )
+
+    agents = Lazy(_agents)
+    modules = Lazy(_modules)
+    programs = Lazy(_programs)
+    sweep = Lazy(_sweep)
+    questions = Lazy(_questions)
+    replays = Lazy(_replays)
