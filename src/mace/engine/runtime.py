@@ -587,7 +587,8 @@ class Mace:
     @property
     def _signer(self) -> str:
         """By whom a person's own wish is signed: `user` where nobody else is named."""
-        return "user" if self._caller.name == "owner" else self._caller.name
+        theirs = self._caller.via == "on_behalf_of" or self._caller.name == "owner"
+        return "user" if theirs else self._caller.name
 
     # Shorter forms of verbs in groups
 

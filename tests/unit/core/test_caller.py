@@ -201,7 +201,7 @@ def test_closing_a_view_closes_nothing(house: governed.House):
     view.close()
     assert view.sem_get(FOOD)["exists"]
     assert house.m.sem_get(FOOD)["exists"]
-    assert "as user" in repr(view)
+    assert "as bob" in repr(view)
 
 
 def test_what_a_caller_says_of_itself_is_no_secret(house: governed.House):

@@ -97,7 +97,7 @@ class Callers:
         """A user whom the embedding program has authenticated: role `user`, that person's things only."""
         return self._keep(
             mint(
-                name="user",
+                name=user_id,
                 roles=frozenset({"user"}),
                 person=self._person(user_id),
                 user_id=user_id,

@@ -39,15 +39,15 @@ def _acts(made: Path, verb: str, **options: Any) -> tuple[str, frozenset[str], s
         ({}, "approvals.vote", ("ana", {"admin"}, None, "owner")),
         ({"user": "bob"}, "ask", ("bob", {"admin"}, None, "owner")),
         ({"role": "admin"}, "sem_get", ("ana", {"admin"}, None, "owner")),
-        ({"role": "user"}, "sem_get", ("user", {"user"}, "user_ana", "on_behalf_of")),
-        ({"role": "user", "user": "bob"}, "approvals.vote", ("user", {"user"}, "user_bob", "on_behalf_of")),
+        ({"role": "user"}, "sem_get", ("ana", {"user"}, "user_ana", "on_behalf_of")),
+        ({"role": "user", "user": "bob"}, "approvals.vote", ("bob", {"user"}, "user_bob", "on_behalf_of")),
         ({"role": "operator"}, "modules.recover", ("ana", {"operator"}, None, "owner")),
         ({"role": "agent", "user": "clerk"}, "ask", ("clerk", {"agent"}, "user_clerk", "owner")),
         # a name that is an account's: for what is done in one's own name only with its code
         ({"user": "root"}, "ask", ("owner", {"admin"}, None, "owner")),
         ({"user": "root"}, "sem_get", ("owner", {"admin"}, None, "owner")),
         ({"user": "root", "role": "auditor"}, "events", ("owner", {"auditor"}, None, "owner")),
-        ({"user": "root", "role": "user"}, "ask", ("user", {"user"}, "user_root", "on_behalf_of")),
+        ({"user": "root", "role": "user"}, "ask", ("root", {"user"}, "user_root", "on_behalf_of")),
         ({"user": "system"}, "ask", ("owner", {"admin"}, None, "owner")),
     ],
 )
