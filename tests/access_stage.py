@@ -259,7 +259,7 @@ CALLS: dict[str, Call] = {
     "approvals.vote": _vote,
     "approvals.request_review": lambda s, m, w: m.approvals.request_review(s.things[w].job),
     "approvals.propose_policy": lambda s, m, w: m.approvals.propose_policy(
-        '@id("admins")\npermit (principal, action, resource) when { principal.roles.contains("admin") };'
+        '@id("a")\npermit (principal, action, resource) when { principal.roles.containsAny(["admin", "council"]) };'
     ),
     "accounts.list": lambda s, m, w: m.accounts.list(),
     "accounts.create": lambda s, m, w: m.accounts.create(f"extra{s.number()}", ["viewer"]),

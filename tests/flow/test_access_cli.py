@@ -126,7 +126,9 @@ def _file(s: Stage, value: Any) -> str:
 
 def _policy(s: Stage) -> str:
     path = s.root / "nobody.cedar"
-    path.write_text('@id("admins")\npermit (principal, action, resource) when { principal.roles.contains("admin") };')
+    path.write_text(
+        '@id("a")\npermit (principal, action, resource) when { principal.roles.containsAny(["admin", "council"]) };'
+    )
     return str(path)
 
 

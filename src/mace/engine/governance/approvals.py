@@ -134,7 +134,8 @@ class Approvals:
             tx.lock(f"vote/{held['request_id']}")
             now = self._world.clock.now()
             voter = self._accounts.voter(tx, by)
-            refused = approvals.refusal(_request(held), self._votes(tx, held), voter, approvals.APPROVE, now)
+            request = _request(held, _person_of(tx, held))
+            refused = approvals.refusal(request, self._votes(tx, held), voter, approvals.APPROVE, now)
             if refused is not None:
                 return {**self.shown(tx, held), "result": {}}
             return self._take(tx, journal, held, by, approvals.APPROVE, None)
@@ -208,14 +209,6 @@ class Approvals:
         found = [self._read(row) for row in tx.records.children("vote", held["request_id"])]
         return [Vote(member=item["member"], vote=item["vote"]) for item in found]
 
-    def decided_at(self, tx: Tx, held: dict[str, Any]) -> str:
-        """When a decided request was decided."""
-        record = tx.records.get("approval_decision", held["request_id"])
-        if record is None:
-            raise NotFound(what=f"the decision about {held['request_id']}")
-        at: str = self._read(record)["at"]
-        return at
-
     def approved(self, tx: Tx, kind: Kind, about: str) -> list[dict[str, Any]]:
         """The approved requests about something."""
         held = [self._read(record) for record in tx.records.children("approval", about)]
@@ -250,7 +243,7 @@ class Approvals:
         self, tx: Tx, journal: Journal, held: dict[str, Any], by: Caller, vote: str, reason: str | None
     ) -> dict[str, Any]:
         now = self._world.clock.now()
-        request, votes = _request(held), self._votes(tx, held)
+        request, votes = _request(held, _person_of(tx, held)), self._votes(tx, held)
         refused = approvals.refusal(request, votes, self._accounts.voter(tx, by), vote, now)
         if refused is not None:
             if vote not in approvals.VOTES:
@@ -356,8 +349,19 @@ class Reviews:
         return carry
 
 
-def _request(held: dict[str, Any]) -> Request:
+def _person_of(tx: Tx, held: dict[str, Any]) -> str:
+    """Whose data a request is about, if anybody's."""
+    details = held["details"]
+    if details.get("person"):
+        return str(details["person"])
+    asked = tx.records.get("dsr_request", details["dsr_id"]) if "dsr_id" in details else None
+    job = tx.jobs.get(details["job_id"]) if "job_id" in details else None
+    return asked.parent if asked is not None else job.person if job is not None else ""
+
+
+def _request(held: dict[str, Any], person: str = "") -> Request:
     return Request(
+        person=person,
         request_id=held["request_id"],
         kind=Kind(held["kind"]),
         requested_by=held["requested_by"],

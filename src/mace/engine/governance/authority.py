@@ -151,10 +151,11 @@ class Authority:
     @staticmethod
     def _check_way_back(policy: CedarPolicy) -> None:
         """Refuse a policy under which no admin who proves themselves could ask for another one or vote on it."""
-        admin = Principal(name="admin", roles=frozenset({"admin"}), second_factor=True)
-        for action in ("policy_change", "approval_vote", "account_manage"):
-            if not policy.decide(admin, action, Resource("nobody")).allowed:
-                raise InvalidInput(f"text would let no admin do {action}: nobody could change the policy again")
+        needed = (("admin", "policy_change"), ("admin", "approval_vote"), ("admin", "account_manage"))
+        for role, action in (*needed, ("council", "approval_vote")):
+            who = Principal(name=role, roles=frozenset({role}), second_factor=True)
+            if not policy.decide(who, action, Resource("nobody")).allowed:
+                raise InvalidInput(f"text would let no {role} do {action}: nobody could change the policy again")
 
     def change(self, tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
         """Put an approved policy in force."""

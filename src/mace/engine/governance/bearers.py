@@ -39,7 +39,7 @@ class Bearers:
         scopes: list[str] | None = None,
     ) -> dict[str, Any]:
         """Make a bearer token for an account, at most with its roles; the token is shown this once."""
-        if not timedelta(0) < life <= LONGEST_TOKEN_LIFE:
+        if not timedelta(seconds=1) <= life <= LONGEST_TOKEN_LIFE:
             raise InvalidInput("life must be between 1 second and 1 year")
         if any(not _SCOPE.fullmatch(scope) for scope in scopes or []):
             raise InvalidInput("scopes must be names of actions, such as sem_get")

@@ -88,6 +88,7 @@ class Callers:
                 scopes=shown.scopes,
                 via="token",
                 step=step,
+                factor=self._factor(shown.account),
                 token=shown.token_hash,
                 proved_at_ms=None if step is None else self._now_ms(),
             )
@@ -139,6 +140,7 @@ class Callers:
                 via="owner",
                 is_account=True,
                 step=step,
+                factor=self._factor(name),
                 proved_at_ms=None if step is None else self._now_ms(),
             )
         )
@@ -149,6 +151,9 @@ class Callers:
 
     def _is_account(self, name: str) -> bool:
         return self._world.store.read(lambda tx: tx.records.get("account", name) is not None)
+
+    def _factor(self, account: str) -> int:
+        return self._world.store.read(lambda tx: len(tx.records.children("second_factor", account)))
 
     def _standing(self, name: str) -> frozenset[Role]:
         account = self._world.store.read(lambda tx: self._accounts().shown(tx, name))
@@ -188,6 +193,8 @@ class Callers:
             person = self._person(caller._user_id)
         if caller.via == "owner" and self.embedded and not caller._is_account:
             factor = True  # whoever holds the keys of a directory needs none there
+        if caller._step is not None and self._factor(caller.name) != caller._factor:
+            factor = False  # it was replaced since: perhaps somebody stole it
         if caller._proved_at_ms is not None:
             age_ms = self._now_ms() - caller._proved_at_ms
             factor = factor and age_ms <= SECOND_FACTOR_LIFE // timedelta(milliseconds=1)

@@ -231,16 +231,17 @@ class Consents:
         flags = error.details.pop("flags")
         for flag in flags:
             journal.event(tx, "PII_FLAGGED", flag)
-        held = self._promotion(tx, journal, error.details.pop("person"), error.details["key"], flags)
+        by = error.details.pop("requested_by", "user")
+        held = self._promotion(tx, journal, error.details.pop("person"), error.details["key"], flags, by)
         return {**error.details, "request_id": held["request_id"]}
 
     def _promotion(
-        self, tx: Tx, journal: Journal, person: str | None, key: str, flags: list[dict[str, str]]
+        self, tx: Tx, journal: Journal, person: str | None, key: str, flags: list[dict[str, str]], by: str = "user"
     ) -> dict[str, Any]:
         high = sorted({flag["pii_type"] for flag in flags if flag["sensitivity"] == "high"})
         details = {"person": person, "key": key, "pii_types": high}
         about = f"promotion/{person}/{key}"
-        return self._approvals.open(tx, journal, Kind.PROMOTION, "user", about, details, "memory_promote_request")
+        return self._approvals.open(tx, journal, Kind.PROMOTION, by, about, details, "memory_promote_request")
 
     # The verb of the stage 1 text
 

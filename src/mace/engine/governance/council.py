@@ -7,7 +7,7 @@ fewer than the quorum could, an admin changes accounts as everywhere.
 
 from typing import Any
 
-from mace.core.errors import ApprovalNeeded
+from mace.core.errors import ApprovalNeeded, Conflict
 from mace.core.times import parse_instant
 from mace.engine.governance.accounts import Accounts
 from mace.engine.governance.approvals import Approvals
@@ -34,6 +34,8 @@ class Council:
     def create(self, name: str, roles: list[str], by: str, *, user_id: str | None = None) -> dict[str, Any]:
         """Make an account; one that would sit on a council that can decide is asked for instead."""
         self._accounts.check(name, roles)
+        if self._world.store.read(lambda tx: tx.records.get("account", name) is not None):
+            raise Conflict(f"account {name!r} already exists")
         if _SEAT in roles and self._world.store.read(self._decides):
             wanted = {"change": "create", "account": name, "roles": sorted(set(roles)), "user_id": user_id}
             self._ask(f"council/{name}", wanted, by)
@@ -55,15 +57,13 @@ class Council:
         return self._accounts.change(name, by, roles=roles, active=active)
 
     def enrol(self, name: str, by: str) -> dict[str, str]:
-        """Give an account a second factor; another one for a member of the council waits for its approval, once."""
-
-        def needs_approval(tx: Tx) -> bool:
-            account = self._accounts.shown(tx, name)
-            return _SEAT in account["roles"] and self._decides(tx) and not self._approved(tx, name)
-
-        if self._world.store.read(needs_approval):
+        """Give an account a second factor; one for a member of the council needs its approval, which counts once."""
+        if self._world.store.read(lambda tx: self._governs(tx, name) and self._agreed(tx, name) is None):
             self._ask(f"council/{name}/second_factor", {"change": "second_factor", "account": name}, by)
-        return self._accounts.enrol(name, by)
+        return self._accounts.enrol(name, by, lambda tx: self._agreed(tx, name) if self._governs(tx, name) else None)
+
+    def _governs(self, tx: Tx, name: str) -> bool:
+        return _SEAT in self._accounts.shown(tx, name)["roles"] and self._decides(tx)
 
     def carry(self, tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
         """Carry out an approved change; a new second factor is then made by whoever asked, and shown to them once."""
@@ -81,15 +81,19 @@ class Council:
         able = [name for name in self._accounts.council(tx) if self._accounts.shown(tx, name)["second_factor"]]
         return who_decides(Kind.COUNCIL_CHANGE, len(able), self._rules) == COUNCIL
 
-    def _approved(self, tx: Tx, name: str) -> bool:
-        """Whether the council agreed to a second factor since the last one; the first goes with the seat."""
-        held = tx.records.children("second_factor", name)
-        if not held:
-            return bool(self._approvals.approved(tx, Kind.COUNCIL_CHANGE, f"council/{name}"))
-        last = parse_instant(signed.read(self._world.keys, held[-1])["at"])
-        about = f"council/{name}/second_factor"
-        agreed = self._approvals.approved(tx, Kind.COUNCIL_CHANGE, about)
-        return any(parse_instant(self._approvals.decided_at(tx, item)) >= last for item in agreed)
+    def _agreed(self, tx: Tx, name: str) -> str | None:
+        """An approval of the council that lets this account get a second factor now: not used yet, not expired."""
+        rows = [signed.read(self._world.keys, row) for row in tx.records.children("second_factor", name)]
+        used = {row.get("approval_id") for row in rows}
+        about = [f"council/{name}/second_factor"] + (
+            [] if rows else [f"council/{name}"]
+        )  # the first goes with the seat
+        now = self._world.clock.now()
+        for item in (item for what in about for item in self._approvals.approved(tx, Kind.COUNCIL_CHANGE, what)):
+            if item["request_id"] not in used and now < parse_instant(item["expires_at"]):
+                request_id: str = item["request_id"]
+                return request_id
+        return None
 
     def _ask(self, about: str, wanted: dict[str, Any], by: str) -> None:
         def unit(tx: Tx) -> str:

@@ -40,7 +40,11 @@ class JobsGroup(Group):
         limit: Count = 50,
     ) -> JobPage:
         """Jobs that the caller may see, newest first; `next_cursor` gives the next page, None when there is none."""
-        sees = (lambda owner: True) if self._is_owners or person else self._desk.sees(self._caller, "jobs.list")
+        sees = (
+            (lambda owner: True)
+            if self._is_owners or self._caller._is_owner or person
+            else self._desk.sees(self._caller, "jobs.list")
+        )
         wanted = min(limit, MAX_LISTED)
         from_when = None if since is None else _instant(since)
 

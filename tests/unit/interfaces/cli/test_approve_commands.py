@@ -54,7 +54,9 @@ def test_voters_see_whom_an_erasure_is_about(cli: Cli, made: Path, keys: tuple[s
 
 
 def test_other_requests_say_in_words_what_they_ask_for(cli: Cli, made: Path, tmp_path: Path):
-    policy = '@id("admins")\npermit (principal, action, resource) when { principal.roles.contains("admin") };\n'
+    policy = (
+        '@id("a")\npermit (principal, action, resource) when { principal.roles.containsAny(["admin", "council"]) };\n'
+    )
     (tmp_path / "new.cedar").write_text(policy)
     asked = _ok(cli("approve", "policy", "new.cedar", "--json"))["request_id"]
     text = cli("approve", "show", asked).out

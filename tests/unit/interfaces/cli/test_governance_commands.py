@@ -239,7 +239,7 @@ def test_a_wrong_key_of_a_fact_is_named_by_its_place(cli: Cli, made: Path):
 def test_what_users_may_not_do(cli: Cli, made: Path, tmp_path: Path, arguments: tuple[str, ...]):
     (tmp_path / "k").write_text("mace-forensic-private-" + "ab" * 32)
     (tmp_path / "p.cedar").write_text(
-        '@id("admins")\npermit (principal, action, resource) when { principal.roles.contains("admin") };\n'
+        '@id("a")\npermit (principal, action, resource) when { principal.roles.containsAny(["admin", "council"]) };\n'
     )
     ran = cli(*arguments, "--as", "user", "--json")
     assert (ran.code, ran.value["error_code"]) == (1, "PERMISSION_DENIED")
@@ -295,7 +295,7 @@ def test_a_policy_is_proposed_from_a_file(cli: Cli, made: Path, tmp_path: Path):
     bad = cli("approve", "policy", str(tmp_path / "bad.cedar"), "--json")
     assert (bad.code, bad.value["error_code"]) == (1, "INVALID_INPUT")
     (tmp_path / "good.cedar").write_text(
-        '@id("admins")\npermit (principal, action, resource) when { principal.roles.contains("admin") };\n'
+        '@id("a")\npermit (principal, action, resource) when { principal.roles.containsAny(["admin", "council"]) };\n'
     )
     asked = _ok(cli("approve", "policy", str(tmp_path / "good.cedar"), "--json"))
     assert (asked["kind"], asked["status"]) == ("policy_change", "open")
