@@ -505,7 +505,9 @@ def test_the_first_call_of_a_process_is_as_silent_and_imports_late(behaviour: Be
 
 def test_a_call_that_is_interrupted_is_given_up():
     with OpenAiServer(hangs_before_headers) as server:
-        child = subprocess.Popen([sys.executable, "-c", FRESH, server.url], stderr=subprocess.PIPE, text=True)
+        # Whoever runs the tests in the background may have made children ignore the signal.
+        listens = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + FRESH
+        child = subprocess.Popen([sys.executable, "-c", listens, server.url], stderr=subprocess.PIPE, text=True)
         began = time.monotonic()
         while not server.requests and time.monotonic() - began < GENEROUS_S:
             time.sleep(0.02)
