@@ -311,6 +311,7 @@ CALLS: dict[str, Call] = {
     "experience.roll_back": lambda s, m, w: m.experience.roll_back(s.dreamed()),
     "experience.export": lambda s, m, w: list(m.experience.export()),
     "experience.import_lines": lambda s, m, w: m.experience.import_lines(s.exported),
+    "experience.rebuild": lambda s, m, w: m.experience.rebuild(),
 }
 
 

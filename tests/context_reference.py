@@ -97,6 +97,8 @@ def parse_json(raw):
         return int(text)
 
     try:
+        if len(raw) > 4 * 1024 * 1024:
+            raise Unparseable
         text = raw.decode("utf-8")
         if depth_of(text) > 128:
             raise Unparseable

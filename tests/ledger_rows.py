@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from mace.core.events import Head, NewEvent, Origin, StoredEvent
+from mace.core.purposes import Purpose
 from mace.ledger import tree
 from mace.ledger.chain import link
 from mace.ledger.checkpoint import Checkpoint
@@ -12,12 +13,12 @@ from mace.ledger.checkpoint import Checkpoint
 STARTED = datetime(2025, 11, 29, 12, tzinfo=UTC)
 
 
-def sign(digest: bytes) -> str:
-    return "k1:" + sha256(b"key" + digest).hexdigest()
+def sign(purpose: Purpose, digest: bytes) -> str:
+    return "k1:" + sha256(f"key of {purpose}".encode() + digest).hexdigest()
 
 
-def check(digest: bytes, signature: str) -> bool:
-    return signature == sign(digest)
+def check(purpose: Purpose, digest: bytes, signature: str) -> bool:
+    return signature == sign(purpose, digest)
 
 
 def stored(position: int, event: NewEvent) -> StoredEvent:
@@ -50,7 +51,7 @@ def log(size: int, streams: int = 3) -> list[StoredEvent]:
 def signed_again(row: StoredEvent, body: bytes) -> StoredEvent:
     """The row as somebody makes it who has the key."""
     digest = sha256(body).digest()
-    return replace(row, body=body, hash=digest, signature=sign(digest))
+    return replace(row, body=body, hash=digest, signature=sign(Purpose.EVENT, digest))
 
 
 def head_of(rows: list[StoredEvent], size: int, origin: str = "mace/x") -> Checkpoint:

@@ -1,7 +1,7 @@
 """A place where a MACE lives, and the ways round it: what an attacker, a second process or a doctor can do to it.
 
 `Place.open()` gives a MACE on that place; `Place.sql()` a raw connection that knows nothing of MACE, with the triggers
-taken off, as somebody would do who has the database.
+taken off and put back in the end, as somebody would do who has the database.
 """
 
 import shutil
@@ -76,12 +76,16 @@ class Place:
         digest = sha256()
         with self.sql(keep_triggers=True) as sql:
             for table in self.tables():
-                columns = ", ".join(self.columns(table))
+                columns = ", ".join(map(self.whole, self.columns(table)))
                 for row in sorted(repr(row) for row in sql(f"select {columns} from {table}")):
                     digest.update(f"{table}{row}".encode())
         for file in sorted(Path(self.settings.checkpoint_dir).rglob("*.note*")):
             digest.update(file.name.encode() + file.read_bytes())
         return digest.hexdigest()
+
+    def whole(self, column: str) -> str:
+        """How to ask for all of a column, whatever stands there."""
+        return column
 
     def tables(self) -> list[str]:
         raise NotImplementedError
@@ -113,8 +117,10 @@ class SqlitePlace(Place):
     def sql(self, *, keep_triggers: bool = False) -> Iterator[Sql]:
         connection = apsw.Connection(str(self.file))
         connection.set_busy_timeout(5000)
+        triggers: list[tuple[Any, ...]] = []
         if not keep_triggers:
-            for (name,) in list(connection.execute("select name from sqlite_master where type = 'trigger'")):
+            triggers = list(connection.execute("select name, sql from sqlite_master where type = 'trigger'"))
+            for name, _ in triggers:
                 connection.execute(f"drop trigger {name}")
 
         def run(statement: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -122,6 +128,8 @@ class SqlitePlace(Place):
 
         try:
             yield run
+            for _, text in triggers:  # as somebody does who wants to leave no trace
+                connection.execute(text)
         finally:
             connection.close()
 
@@ -132,6 +140,9 @@ class SqlitePlace(Place):
     def tables(self) -> list[str]:
         with self.sql(keep_triggers=True) as sql:
             return [row[0] for row in sql("select name from sqlite_master where type = 'table' order by name")]
+
+    def whole(self, column: str) -> str:
+        return f"typeof({column}) || hex({column})"
 
     def twin(self, root: Path) -> "SqlitePlace":
         other = SqlitePlace(root)
@@ -170,7 +181,7 @@ class PostgresPlace(Place):
 
     @property
     def folder(self) -> Path:
-        return wiring._data_folder(self.settings)
+        return wiring.data_folder(self.settings)
 
     @contextmanager
     def sql(self, *, keep_triggers: bool = False) -> Iterator[Sql]:

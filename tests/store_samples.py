@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from mace.core.events import Head, NewEvent, Origin
+from mace.core.purposes import Purpose
 from mace.ledger.chain import link
 from mace.storage.ports import Tx
 
@@ -28,7 +29,7 @@ def origin(name: str) -> Origin:
     return Origin(name, f"seed of {name}", sha256(name.encode()).hexdigest()[:32], STARTED)
 
 
-def sign(digest: bytes) -> str:
+def sign(purpose: Purpose, digest: bytes) -> str:
     return "k1:" + sha256(b"key" + digest).hexdigest()
 
 

@@ -334,3 +334,46 @@ def test_a_retirement_may_outlive_its_row(experience: ExperienceStore):
     assert experience.read(lambda x: x.retired_by(ids)) == known
     experience.write(lambda x: x.retire("never there", "another"))
     assert experience.read(lambda x: x.retired_by(ids)) == {**known, "never there": "another"}
+
+
+def test_everything_can_be_listed_and_cleared_but_recalls(experience: ExperienceStore):
+    rows = [megram(number, level="C" if number == 3 else "M") for number in range(1, 6)]
+
+    def fill(x: Experience) -> None:
+        x.add(rows)
+        for number in (1, 3):
+            x.retire(megram_id(number), f"c{number}")
+        x.recall([megram_id(2), megram_id(3)], START_US)
+        x.put_pairs([pair("s", "e", 5), pair("", "", NEVER, b"note")])
+        x.put_change(change("c2", 8))
+        x.put_change(change("c1", 9))
+        x.move_cursor(9)
+
+    def look(x: Experience) -> None:
+        assert x.retirements() == [(megram_id(1), "c1"), (megram_id(3), "c3")]
+        assert x.retirements(megram_id(1), 1) == [(megram_id(3), "c3")]
+        assert x.recalls() == [(megram_id(2), START_US), (megram_id(3), START_US)]
+        assert x.recalls(megram_id(2)) == [(megram_id(3), START_US)]
+        assert [row.change_id for row in x.all_changes()] == ["c1", "c2"]
+        assert [row.change_id for row in x.all_changes("c1", 1)] == ["c2"]
+        assert [row.entity for row in x.pairs()] == ["e"]  # a note under no tags is not a pair
+        assert x.pair("", "") == pair("", "", NEVER, b"note")
+        assert (x.has_rows("s", "e"), x.has_rows("s", "other")) == (True, False)
+        assert x.strays() == []
+
+    experience.write(fill)
+    experience.read(look)
+    experience.write(look)
+    while experience.write(lambda x: x.clear(2)):
+        assert experience.read(lambda x: (x.cursor(), x.pair("", ""))) == (-1, None)
+
+    def empty(x: Experience) -> None:
+        assert x.scan() == x.retirements() == x.all_changes() == x.pairs() == x.changes() == x.strays() == []
+        assert x.counts() == {}
+        assert not x.has_rows("s", "e")
+        assert x.recalls() == [(megram_id(2), START_US), (megram_id(3), START_US)]
+
+    experience.read(empty)
+    experience.write(lambda x: x.unrecall([megram_id(2), megram_id(9)]))
+    assert experience.read(lambda x: x.recalls()) == [(megram_id(3), START_US)]
+    experience.write(fill)

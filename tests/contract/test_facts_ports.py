@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mace.storage.ports import Exists, Fact, JobRow, PastFact, Store, Tx
+from mace.storage.ports import Exists, Fact, HolderRow, JobRow, PastFact, Store, Tx
 from store_samples import ODD_BYTES, ODD_TEXTS
 
 FACT = Fact("user/profile/user_a/colour", 1, b'{"value":"blue"}', "", "user", "2026-01-01T00:00:00.000000Z", False)
@@ -115,6 +115,8 @@ def test_first_answers_are_kept(store: Store):
     assert store.read(lambda tx: tx.idempotency.get("other")) is None
     with pytest.raises(Exists):
         store.write(lambda tx: tx.idempotency.add("token", "hash", b"{}"))
+    assert [store.write(lambda tx: tx.idempotency.drop("token")) for _ in range(2)] == [True, False]
+    assert store.read(lambda tx: tx.idempotency.get("token")) is None
 
 
 def test_jobs(store: Store):
@@ -130,6 +132,41 @@ def test_jobs(store: Store):
     assert [job.stream for job in store.read(lambda tx: tx.jobs.recent(2))] == ["s3", "s2"]
     with pytest.raises(Exists):
         store.write(lambda tx: tx.jobs.add(rows[0]))
+    held = replace(rows[0], stream="s4", holder="a process")
+    store.write(lambda tx: tx.jobs.add(held))
+    running = store.read(lambda tx: tx.jobs.running())
+    assert sorted(job.stream for job in running) == ["s1", "s3", "s4"] and held in running
+
+
+def test_holders_beat_by_the_stores_own_clock(store: Store):
+    clock, now = store.read(lambda tx: tx.holders.clock())
+    row = HolderRow("h", "machine/boot/space", 2**40, "12", clock, now)
+    assert store.read(lambda tx: tx.holders.get("h")) is None
+    store.write(lambda tx: tx.holders.put(row))
+    assert store.read(lambda tx: tx.holders.get("h")) == row
+    store.write(lambda tx: tx.holders.put(replace(row, beat=now + 5.25)))
+    assert store.read(lambda tx: tx.holders.get("h")) == replace(row, beat=now + 5.25)
+    again = store.read(lambda tx: tx.holders.clock())
+    assert again[0] == clock and again[1] >= now
+
+
+def test_sealed_parts_are_walked_by_name(store: Store):
+    for ref in ("b/2", "a/1", "c/3"):
+        store.write(lambda tx, ref=ref: tx.vault.put_blob(ref, f"key of {ref}", ref.encode()))
+    assert store.read(lambda tx: tx.vault.scan_blobs(limit=2)) == [
+        ("a/1", "key of a/1", b"a/1"),
+        ("b/2", "key of b/2", b"b/2"),
+    ]
+    assert store.read(lambda tx: tx.vault.scan_blobs("b/2")) == [("c/3", "key of c/3", b"c/3")]
+
+
+def test_what_a_unit_noted_is_gone_with_it(store: Store):
+    def unit(tx: Tx) -> dict[str, str]:
+        before = dict(tx.noted)
+        tx.noted["a"] = "b"
+        return before
+
+    assert [store.write(unit) for _ in range(2)] == [{}, {}]
 
 
 def test_the_version_moves_with_every_commit_of_anyone(open_store: Callable[..., Store]):

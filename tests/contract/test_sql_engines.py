@@ -11,12 +11,13 @@ import psycopg
 import pytest
 
 import places
-from mace.core.errors import PreconditionFailed, ServiceUnavailable
+from mace.core.errors import IntegrityFailure, PreconditionFailed, ServiceUnavailable
+from mace.core.events import Head
 from mace.storage.ports import Store
 from mace.storage.postgres import PostgresStore
 from mace.storage.sql import migrate, statements
 from mace.storage.sqlite import SqliteStore
-from store_samples import append
+from store_samples import append, event
 
 IMMUTABLE = ("events", "records", "reflective_log_stage0", "sem_history", "key_registry")
 
@@ -133,10 +134,14 @@ def test_a_database_with_a_table_of_streams_goes_on_without_it(
     package = f"mace.storage.{empty_place.kind}"
     steps = statements.migrations(package)
     monkeypatch.setattr(migrate.statements, "migrations", lambda name: steps[:2])
-    store = _open(empty_place)
-    made = store.write(lambda tx: append(tx, "a", 2))
-    store.close()
+    _open(empty_place).close()
+    first = event("a")
+    made = [first, event("a", Head(0, first.hash))]
+    columns = "position, stream, sequence_index, event_id, event_type, body, hash, signature"
     with empty_place.sql(keep_triggers=True) as sql:
+        for at, item in enumerate(made):  # as that version wrote them
+            row = (at, item.stream, at, item.event_id, item.event_type, item.body, item.hash, item.signature)
+            sql(f"insert into events ({columns}) values (?, ?, ?, ?, ?, ?, ?, ?)", row)
         sql("insert into streams values ('a', 'seed of a', ?, '2026-01-01T00:00:00.000Z')", ("0" * 32,))
     monkeypatch.undo()
     store = _open(empty_place)
@@ -188,7 +193,10 @@ def test_several_processes_open_a_new_place_at_once(empty_place: places.Place, p
     with empty_place.open() as mace:
         found = mace.verify()
         assert found["ok"], found
-        assert found["events"] == 1 + processes  # the log's beginning, and one key each
+        types = [item["event_type"] for item in mace.events("system")]
+        assert found["events"] == len(types)  # one log, and nothing in it but its beginning and a key of each
+        assert (types.count("JOB_OPENED"), types.count("KEY_ROTATED")) == (1, processes)
+        assert set(types) <= {"JOB_OPENED", "KEY_ROTATED", "SIGNED_ROWS_LISTED"}
         assert mace.describe()["hmac_keys"] == [f"k{number}" for number in range(1, processes + 2)]
 
 
@@ -206,7 +214,7 @@ def test_threads_of_one_process_open_a_new_place_at_once(empty_place: places.Pla
 def test_a_file_that_is_no_database(tmp_path: Path):
     path = tmp_path / "mace.db"
     path.write_bytes(b"this is not a database" * 100)
-    with pytest.raises(ServiceUnavailable):
+    with pytest.raises(IntegrityFailure, match="the database file is damaged"):
         SqliteStore(path)
 
 

@@ -180,3 +180,15 @@ def test_a_store_describes_itself(store: Store):
     about = store.describe()
     assert {"kind", "place", "engine", "durability"} <= set(about)
     assert all(isinstance(value, str) and value for value in about.values())
+
+
+def test_a_sound_store_has_no_damage_and_a_copy_of_it_reads_the_same(store: Store):
+    record = Record("account", "ana", "", b"{}", "k1:00")
+    store.write(lambda tx: tx.records.add(record))
+    store.write(lambda tx: tx.vault.put_blob("a", "k", b"sealed"))
+    store.write(lambda tx: tx.vault.put_blob("a", "k", b"other"))
+    assert store.inspect() == store.inspect(quick=True) == []
+    copy = store.salvage()
+    assert copy.read(lambda tx: tx.records.scan_all()) == [record]
+    assert copy.read(lambda tx: tx.vault.blob("a")) == ("k", b"sealed")
+    assert copy.read(lambda tx: tx.events.size()) == 0

@@ -11,6 +11,7 @@ What was acknowledged is written to ACKS, one id a line, before anything else ha
     close    write and close at once
     forget   one pass, a long time from now
     undo     roll the last change back
+    rebuild  make everything anew, in small steps
 
 POINT is a boundary of the ledger's commit, or one of `before unit`, `after unit` (of either store), `before rows`,
 `after rows` (inside a unit of the store of experience); the process dies there at the NTH time.
@@ -103,6 +104,9 @@ def main() -> None:
     elif mode == "undo":
         for change in x.changes():
             acknowledge(f"{x.roll_back(change['change_id'])['change_id']} undone")
+    elif mode == "rebuild":
+        feed.STEP = feed.CLEAR_STEP = 4
+        acknowledge(f"{x.rebuild()['events']} events")
     if mode == "backlog":
         os._exit(0)
     killer.armed = False

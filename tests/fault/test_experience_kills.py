@@ -12,12 +12,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 import lived
+from mace.core.errors import Conflict
 from mace.engine.runtime import Mace
 from mace.storage.ports import APPEND_BOUNDARIES
 from places import Place
@@ -177,7 +179,43 @@ def test_killed_while_forgetting_and_undoing(home: Place, tmp_path: Path, point:
         lived.assert_follows_from_the_ledger(m)
 
 
+@pytest.mark.parametrize(
+    ("point", "nth"),
+    [("before unit", nth) for nth in (1, 2, 3, 5, 8)] + [("after unit", 2), ("after rows", 1), ("before rows", 3)],
+)
+def test_killed_while_making_everything_anew(home: Place, tmp_path: Path, point: str, nth: int):
+    """Whoever comes next goes on with it, and nothing is different afterwards."""
+    with lived.opened(home) as m:
+        lived.write(m, "accept", 9, entity="path:0")
+        m.experience.dream(lived.NOW)
+        asked = m.experience.query_c(lived.SPACE, "path:0", lived.NOW)
+        before, exported = lived.held(m), list(m.experience.export())
+    assert run(home, "rebuild", 0, tmp_path / "acks", point, nth) == _KILLED
+    with lived.opened(home, read_only=True) as m:  # half of it is not served as if it were all
+        with suppress(Conflict):
+            assert m.experience.query_c(lived.SPACE, "path:0", lived.NOW) in ([], asked)
+        assert m.verify()["ok"]
+    with lived.opened(home) as m:
+        assert m.experience.query_c(lived.SPACE, "path:0", lived.NOW) == asked
+        assert lived.held(m) == before
+        assert list(m.experience.export()) == exported
+        lived.assert_follows_from_the_ledger(m)
+        assert m.verify()["ok"]
+
+
 # Together
+
+
+def test_everything_is_made_anew_while_others_write_and_ask(shared: Place, tmp_path: Path):
+    shared.open().close()
+    files = [tmp_path / f"acks{number}" for number in range(2)]
+    children = [start(shared, "write", 30, file) for file in files]
+    with lived.opened(shared) as m:
+        while any(child.poll() is None for child in children):
+            m.experience.rebuild()
+        assert {end(child) for child in children} == {0}
+        assert assert_all_there(m, *files) == 60
+        assert m.verify()["ok"]
 
 
 def test_several_processes_write_to_the_same_pairs(shared: Place, tmp_path: Path):

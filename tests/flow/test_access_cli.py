@@ -102,6 +102,7 @@ NOBODYS: dict[str, Words] = {
     "experience.roll_back": lambda s, w: ["dream", "--roll-back", s.dreamed()],
     "experience.export": lambda s, w: ["experience", "export", "-o", str(s.root / f"experience{s.number()}")],
     "experience.import_lines": lambda s, w: ["experience", "import", _lines(s)],
+    "experience.rebuild": lambda s, w: ["experience", "rebuild"],
 }
 COMMANDS = ANYBODYS | NAMED | WHO_RUNS_IT | NOBODYS
 # Verbs without a command of their own: programs use them, or a command above shows what they give among other things.
@@ -111,7 +112,7 @@ WITHOUT = {
     *("experience.history", "experience.change", "experience.persona", "experience.describe", "experience.flush"),
 }
 # Commands that are no verb's: they make a store, look at the node, or need none.
-NO_VERB = {"init", "doctor", "demo", "detect", "log verify-proof"}
+NO_VERB = {"init", "join", "doctor", "demo", "detect", "log verify-proof"}
 SAME = {"recall": "experience show", "dsr delete": "dsr export"}  # the same verb by another command
 OWN_ERRORS = {"attest": "INVALID_INPUT"}  # nothing to attest
 # `mace log show` takes any id: to users, who read logs and no events, it is the id of a log that is not there.

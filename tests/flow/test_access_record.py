@@ -166,7 +166,11 @@ class _Part:
             return _Part(found, name, self._noted) if not callable(found) else found
 
         def call(*given: Any, **named: Any) -> Any:
-            if self._name in self._THINGS or (self._name == "records" and given[0] in self._KINDS):
+            if name in ("about", "about_under"):
+                is_thing = given[0].partition("/")[0] in self._KINDS
+            else:
+                is_thing = self._name in self._THINGS or (self._name == "records" and given[0] in self._KINDS)
+            if is_thing:
                 self._noted.append(f"{self._name}.{name}")
             return found(*given, **named)
 

@@ -243,6 +243,7 @@ EXPERIENCE: list[Call] = [
     ("experience.history", a.PairHistory, lambda s: s.m.experience.history(SPACE, s.lived())),
     ("experience.history", a.PairHistory, lambda s: s.m.experience.history("nothing", "here")),
     ("experience.import_lines", a.ExperienceImport, lambda s: _moved(s)),
+    ("experience.rebuild", a.ExperienceRebuilt, lambda s: s.m.experience.rebuild()),
     ("experience.describe", a.ExperienceDescription, lambda s: (s.ruled(), s.m.experience.describe())[1]),
 ]
 CALLS = [*QUESTIONS, *FACTS, *CONTEXT, *LEDGER, *PEOPLE, *APPROVALS, *INCIDENTS, *EXPERIENCE]

@@ -175,7 +175,7 @@ class TestSeedsAndNames:
         mace.sem_put("user/profile/user_ana/name", "Ana", "user", job_seed="shared")
         answer = mace.ask("Who am I?", "ana", "shared")
         opened = types(mace, answer)
-        assert opened[:3] == ["JOB_OPENED", "SEM_PUT", "SNAPSHOT_TAKEN"]
+        assert opened[:4] == ["JOB_OPENED", "SEM_PUT", "JOB_BEGUN", "SNAPSHOT_TAKEN"]
         mace.sem_put("user/profile/user_ana/name", "Anna", "user", job_seed="shared")
         assert types(mace, answer)[-1] == "SEM_PUT"
         assert mace.replay(answer["job_id"])["result"] == "MATCH"

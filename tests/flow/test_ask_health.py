@@ -116,6 +116,29 @@ class TestHealth:
                 assert mace.ask("Write a poem", job_seed=seeds_without_retry[3])["answer"] == "A poem is a poem."
                 assert [item["module_id"] for item in mace.modules.list() if item["dependency_unhealthy"]] == []
 
+    def test_an_offline_engine_is_not_called_until_its_time_has_passed(
+        self, mace_home: places.SqlitePlace, clock: FrozenClock
+    ):
+        with OpenAiServer(*[fails(500)] * 4, answers("A poem is a poem.")) as server:
+            mace_home.settings = replace(mace_home.settings, llm_url=server.url, llm_model="m", llm_needs_key=False)
+            with mace_home.open(clock=clock) as mace:
+                for number in range(99):
+                    mace.ask("Write a poem", job_seed=f"s{number}")
+                    if module(mace, "language_engine")["status"] == "offline":
+                        break
+                asked = len(server.requests)
+                assert asked >= 3
+                failures = module(mace, "language_engine")["consecutive_failures"]
+                away = [mace.ask("Write a poem", job_seed=f"away{number}") for number in range(3)]
+                assert len(server.requests) == asked
+                assert {code for answer in away for code in codes(answer)} == {"LLM_SERVICE_DOWN"}
+                assert module(mace, "language_engine")["consecutive_failures"] == failures  # it was not asked
+                clock.move(seconds=61)
+                tried = mace.ask("Write a poem", job_seed="tried")
+                assert len(server.requests) > asked
+                for answer in (*away, tried):
+                    assert mace.replay(answer["job_id"])["result"] == "MATCH"
+
     def test_no_engine_at_all_is_nobodys_failure(self, mace_home: places.SqlitePlace):
         with mace_home.open() as mace:
             for _ in range(4):

@@ -141,7 +141,9 @@ def test_there_is_no_progress_for_programs(large: Path, extra: list[str], termin
 
 
 def test_a_question_that_quotes_a_store_shows_no_progress(large: Path) -> None:
-    (large / "m" / "mace.toml").write_text(f'context_stores = "{large / "large.jsonl"}"\n')
+    own_file = large / "home" / ".config" / "mace" / "mace.toml"
+    own_file.parent.mkdir(parents=True)
+    own_file.write_text(f'context_stores = "{large / "large.jsonl"}"\n')
     _, _, said = run(large, "ask", "what is word7", terminal=True)
     assert "Indexing" not in said
     assert list((large / "home").rglob("*.index"))  # it did read the store

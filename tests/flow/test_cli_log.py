@@ -83,9 +83,12 @@ def logs(mace: Callable[..., Any], tmp_path: Path) -> list[str]:
 
 def _behind_its_back(tmp_path: Path, statement: str) -> None:
     with closing(apsw.Connection(str(tmp_path / "m" / "mace.db"))) as database:
-        for (trigger,) in list(database.execute("select name from sqlite_master where type = 'trigger'")):
-            database.execute(f"drop trigger {trigger}")
+        triggers: list[Any] = list(database.execute("select name, sql from sqlite_master where type = 'trigger'"))
+        for name, _ in triggers:
+            database.execute(f"drop trigger {name}")
         database.execute(statement)
+        for _, text in triggers:
+            database.execute(text)
 
 
 def _stranger(folder: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -109,6 +112,23 @@ def test_what_is_written_is_shown(mace: Callable[..., Any], logs: list[str]):
     assert len(mace("log", "show", "--limit", "2")[1]["logs"]) == 2
     one = mace("log", "show", logs[1])[1]
     assert {name: one[name] for name in _payload(1)} == _payload(1)
+
+
+@pytest.mark.parametrize("attack", ["update {} set final_confidence = 0.5", "delete from {}"])
+def test_damaged_logs_are_said_to_be_left_out(
+    mace: Callable[..., Any], logs: list[str], tmp_path: Path, capfdbinary: Any, attack: str
+):
+    assert mace("log", "show")[1]["left_out"] == 0
+    _behind_its_back(tmp_path, f"{attack.format('reflective_log_stage0')} where log_id <> '{logs[0]}'")
+    code, value = mace("log", "show")
+    assert (code, [item["log_id"] for item in value["logs"]]) == (0, logs[:1])
+    assert value["left_out"] == len(logs) - 1
+    assert main(["log", "show"]) == 0
+    told = f"{len(logs) - 1} logs were left out: they are not what was signed; run mace log verify"
+    assert told in capfdbinary.readouterr().out.decode()
+    _behind_its_back(tmp_path, attack.format("reflective_log_stage0"))
+    assert main(["log", "show"]) != 0
+    assert "No reflective logs yet" not in capfdbinary.readouterr().out.decode()
 
 
 def test_a_log_is_readable_for_people(mace: Callable[..., Any], logs: list[str], capfdbinary: Any):
@@ -141,6 +161,14 @@ def test_a_broken_payload_is_refused_and_can_be_looked_at(mace: Callable[..., An
     assert (code, value["error_code"]) == (1, "LOG_INVALID")
     entry = mace("admin", "quarantine", value["meta"]["quarantine_id"])[1]
     assert entry["payload"] == broken
+
+
+@pytest.mark.parametrize("levels", [202, 300, 900, 100_000])
+def test_a_file_that_nests_too_deeply_is_told_so(mace: Callable[..., Any], tmp_path: Path, levels: int):
+    (tmp_path / "log.json").write_text("[" * levels + "]" * levels)
+    code, value = mace("log", "write", "log.json")
+    assert (code, value["error_code"]) == (1, "INVALID_INPUT")
+    assert "nested deeper than" in value["developer_message"]
 
 
 def test_the_same_log_is_not_written_twice(mace: Callable[..., Any], logs: list[str]):
@@ -289,6 +317,75 @@ def test_a_changed_byte_is_named_quarantined_and_becomes_an_incident(
     assert mace("log", "unhalt", incident["incident_id"])[1]["halting"] is False
     code, value = mace("log", "verify")
     assert (code, value["findings"][0]["attested"]) == (0, True)
+
+
+def _said(arguments: list[str], capfdbinary: Any) -> tuple[int, str]:
+    capfdbinary.readouterr()
+    code = main(arguments)
+    return code, capfdbinary.readouterr().out.decode()
+
+
+def test_what_was_attested_is_one_line_unless_all_is_asked_for(
+    mace: Callable[..., Any], logs: list[str], tmp_path: Path, capfdbinary: Any
+):
+    _behind_its_back(tmp_path, "update reflective_log_stage0 set final_confidence = 1 where log_id like '%0001'")
+    _behind_its_back(tmp_path, "update reflective_log_stage0 set final_confidence = 1 where log_id like '%0002'")
+    assert mace("log", "attest", "--statement", "seen")[0] == 0
+    count = len(mace("log", "verify")[1]["findings"])
+    assert count > 1
+    code, out = _said(["log", "verify"], capfdbinary)
+    assert code == 0
+    assert out.splitlines()[1:] == [f"{count} findings attested, --all lists them"]
+    code, out = _said(["log", "verify", "--all"], capfdbinary)
+    assert code == 0
+    assert out.count("RECORD_CHANGED") == count
+    assert "signed off by an admin" in out
+    _behind_its_back(tmp_path, "update reflective_log_stage0 set final_confidence = 1 where log_id like '%0000'")
+    code, out = _said(["log", "verify", "--read-only"], capfdbinary)
+    assert code == 1
+    assert f"{count} findings attested, --all lists them" in out
+    assert out.count("signed off") == 0
+    code, out = _said(["log", "verify", "--read-only", "--all"], capfdbinary)
+    assert (code, out.count("signed off")) == (1, count)
+
+
+def test_a_quick_verification_says_that_it_was_one(mace: Callable[..., Any], logs: list[str], capfdbinary: Any):
+    assert mace("log", "verify")[1]["quick"] is False
+    code, value = mace("log", "verify", "--quick")
+    assert (code, value["ok"], value["quick"]) == (0, True, True)
+    assert ", quick" in _said(["log", "verify", "--quick"], capfdbinary)[1]
+
+
+def test_a_quick_verification_still_finds_a_changed_event(mace: Callable[..., Any], logs: list[str], tmp_path: Path):
+    _behind_its_back(tmp_path, "update events set body = cast(replace(body, 'e', 'f') as blob) where position = 3")
+    code, value = mace("log", "verify", "--quick", "--read-only")
+    assert code == 1
+    assert "CONTENT_CHANGED" in {item["kind"] for item in value["findings"]}
+
+
+def test_an_export_is_not_verified_quickly(mace: Callable[..., Any], tmp_path: Path, capfdbinary: Any):
+    assert mace("log", "export", "log.jsonl")[0] == 0
+    files = ["--checkpoint", "log.jsonl.checkpoint", "--public-key", "log.jsonl.pub"]
+    assert main(["log", "verify", "log.jsonl", *files, "--quick"]) == 2
+    assert main(["log", "verify", "log.jsonl", *files, "--all"]) == 0
+
+
+def test_lines_added_to_an_export_are_found(mace: Callable[..., Any], logs: list[str]):
+    """Events that came later, appended behind the count of the first line."""
+    assert mace("log", "export", "log.jsonl")[0] == 0
+    assert mace("ask", "What is 7 * 6?")[0] == 0
+    assert mace("log", "export", "later.jsonl")[0] == 0
+    first, *rest = Path("later.jsonl").read_bytes().splitlines(keepends=True)
+    old = Path("log.jsonl").read_bytes().splitlines(keepends=True)
+    Path("log.jsonl").write_bytes(b"".join([old[0], *rest]))
+    code, value = mace(
+        "log", "verify", "log.jsonl", "--checkpoint", "later.jsonl.checkpoint", "--public-key", "log.jsonl.pub"
+    )
+    assert code == 1
+    (found,) = value["findings"]
+    assert (found["kind"], found["where"]["table"]) == ("COLUMN_MISMATCH", "export")
+    assert (found["where"]["said"], found["where"]["found"]) == (len(old) - 1, len(rest))
+    assert first != old[0]
 
 
 def test_people_read_the_row_and_the_incident(

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import pytest
 
 from mace import wiring
@@ -34,6 +35,18 @@ def test_a_read_gives_the_package_and_leaves_a_receipt_without_content(mace_home
         (receipt,) = [event for event in _events(mace) if event["event_type"] == "MEMORY_READ"]
         assert receipt["payload"]["data"]["package_hash"] == package["package_hash"]
         assert "Frankfurt" not in json.dumps(receipt)
+
+
+def test_the_answer_is_plain_json_for_encoders_that_read_past_a_dicts_methods(
+    mace_home: SqlitePlace, store: str
+) -> None:
+    with mace_home.open() as mace:
+        package = mace.memory_read(request(store))
+        plain = json.loads(json.dumps(package))
+        assert plain["selection"]["dropped"]
+        assert orjson.loads(orjson.dumps(package)) == plain
+        adapter = pytest.importorskip("pydantic").TypeAdapter(dict)
+        assert json.loads(adapter.dump_json(package)) == plain
 
 
 def test_the_same_package_from_every_process_and_cache(mace_home: SqlitePlace, store: str) -> None:

@@ -9,9 +9,10 @@ import pytest
 import lived
 from lived import ENTITY, NOW, SPACE, days_on, write
 from mace.core import canon
-from mace.core.errors import Conflict, NotFound
+from mace.core.errors import Conflict, InvalidInput, NotFound
 from mace.engine.experience import dreams
 from mace.engine.runtime import Mace
+from mace.memory.experience import distilling
 from places import Place
 
 NEXT = days_on(1).isoformat()
@@ -81,6 +82,40 @@ def test_the_same_lessons_confirm_a_rule_and_do_not_make_a_second_one(m: Mace):
         (change,) = m.experience.dream()["promoted"]
     (rule,) = m.experience.query_c(SPACE, ENTITY)
     assert change["confirms"] == rule["id"]
+
+
+def test_one_lesson_stays_one_rule_however_its_numbers_change(m: Mace):
+    """300 successes that differ in a build number, with a dream after each ten."""
+    for number in range(300):
+        write(m, "accept", content=f"build {number}: run the tests first, then deploy with rsync")
+        if number % 10 == 9:
+            m.experience.dream()
+    (rule,) = m.experience.query_c(SPACE, ENTITY)
+    assert rule["sigma"] == 1.0
+    assert m.verify()["ok"]
+
+
+LESSONS = [
+    "use rsync",
+    "lock the table",
+    "ask the owner",
+    "wait for night",
+    "keep a copy",
+    "warn everybody",
+    "read logs",
+]
+
+
+def test_different_lessons_are_different_rules_up_to_a_limit(m: Mace):
+    for number, lesson in enumerate(LESSONS, 1):
+        write(m, "accept", 6, content=lesson)
+        (change,) = m.experience.dream()["promoted"]
+        assert bool(change["confirms"]) == (number > distilling.MAX_RULES)
+    rules = m.experience.query_c(SPACE, ENTITY)
+    assert len(rules) == distilling.MAX_RULES
+    assert m.experience.query_c(SPACE, ENTITY, limit=2) == rules[:2]
+    with pytest.raises(InvalidInput, match="limit"):
+        m.experience.query_c(SPACE, ENTITY, limit=0)
 
 
 def test_dry_run_says_what_would_be_and_changes_nothing(m: Mace):

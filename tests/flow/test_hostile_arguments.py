@@ -4,22 +4,54 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import apsw
 import pytest
 
 import governed
-from mace.core.errors import MaceError
+from mace.core.errors import InvalidInput, LogInvalid, MaceError
+from mace.engine import arguments
 from mace.engine import groups as groups_package
+from mace.engine.arguments import marker_of
 from mace.engine.groups.base import Group
 from mace.engine.runtime import Mace
 from mace.engine.verbs import VERBS, Verb
 
 LONG = "x" * 10_000_000
 MEGRAM = {"space": "tool:shell", "entity": "path:/srv", "content": "use rsync", "state": "accept"}
+
+
+def nested(levels: int, kind: str = "list") -> Any:
+    value: Any = "x"
+    for _ in range(levels):
+        value = [value] if kind == "list" else {"a": value}
+    return value
+
+
+def endless() -> Any:
+    """A list that has itself as its member."""
+    value: list[Any] = []
+    value.append(value)
+    return value
+
+
 HOSTILE: dict[str, Any] = {
+    "a million numbers": list(range(1_000_000)),
+    "an object of a million numbers": {"a": list(range(1_000_000))},
+    "100,000 lists in lists": nested(100_000),
+    "100,000 objects in objects": nested(100_000, "object"),
+    "an object of 100,000 lists": {"a": nested(100_000), "final_answer": nested(100_000)},
+    "lists beyond the limit": nested(201),
+    "lists that orjson takes": nested(230),
+    "lists that orjson does not take": nested(400),
+    "a list of itself": endless(),
+    "lines of 100,000 lists": ["[" * 100_000 + "]" * 100_000],
+    "lines of 900 lists": [b"[" * 900 + b"]" * 900],
+    "lines of 900 lists in an object": ['{"key": "world/fact/a/b", "value": ' + "[" * 900 + "]" * 900 + "}"],
+    "text of 100,000 lists": "[" * 100_000 + "]" * 100_000,
     "lone surrogate": "a\ud800b",
     "NUL": "a\x00b",
     "ten million characters": LONG,
@@ -213,6 +245,103 @@ def test_wrong_usage_is_a_type_error_as_anywhere(stage: Stage, verb: str, caller
             if inspect.isgenerator(answer):
                 list(answer)
     assert stage.commits() == before
+
+
+# Limits
+
+
+def parameters() -> Iterator[tuple[str, str, Any]]:
+    for verb in NAMES:
+        hints = get_type_hints(method(verb), include_extras=True)
+        for name in inspect.signature(method(verb)).parameters:
+            if name != "self":
+                yield verb, name, hints[name]
+
+
+CALLABLE = get_origin(Callable[[], None])
+NO_LIMIT_NEEDED = (bool, timedelta)  # of one size
+LOOKED_AT_BY_THE_VERB = [
+    (verb, name) for verb, name, hint in parameters() if isinstance(marker_of(hint), arguments.ByVerb)
+]
+
+
+@pytest.mark.parametrize(("verb", "name", "hint"), list(parameters()))
+def test_every_parameter_has_a_limit(verb: str, name: str, hint: Any):
+    """The reference names a number, or the verb looks itself; a choice and a flag need none."""
+    marker = marker_of(hint)
+    if marker is None:
+        kinds = [hint, *get_args(hint)]
+        assert any(get_origin(part) in (Literal, CALLABLE) or part in NO_LIMIT_NEEDED for part in kinds)
+    elif not isinstance(marker, arguments.ByVerb | arguments.When):
+        assert any(character.isdigit() for character in marker.told()), "the reference tells the limit"
+
+
+@pytest.mark.parametrize("kind", ["text", "object", "list", "lists"])
+@pytest.mark.parametrize(("verb", "name"), LOOKED_AT_BY_THE_VERB)
+def test_what_a_verb_looks_at_itself_has_a_limit_too(stage: Stage, verb: str, name: str, kind: str):
+    huge = {"text": LONG, "object": {"a": LONG}, "list": [LONG], "lists": nested(100_000)}[kind]
+    given = {**stage.arguments(verb), name: huge}
+    if verb == "experience.write" and name == "megram":
+        given["source"] = "solver"
+    try:
+        answer = bound(stage.m, verb)(**given)
+    except MaceError as error:
+        assert error.code in ("INVALID_INPUT", "PERMISSION_DENIED")
+    else:
+        nothing = verb == "sem_resolve_alias" and answer is None  # what is no phrase stands for nothing
+        assert nothing or (answer.get("error") or answer)["error_code"] in ("INVALID_INPUT", "PERMISSION_DENIED")
+
+
+REFUSED = {
+    "detect_and_handle": (arguments.MAX_SEARCHED_BYTES, lambda m, value: m.detect_and_handle(value)),
+    "incidents.report": (
+        arguments.MAX_JSON_BYTES,
+        lambda m, value: m.incidents.report("a test", evidence={"a": value}),
+    ),
+    "write_reflective_log": (8 * 1024 * 1024, lambda m, value: m.write_reflective_log({"final_answer": value})),
+}
+
+
+@pytest.mark.parametrize("verb", REFUSED)
+def test_a_refusal_names_the_limit_and_does_nothing(stage: Stage, verb: str):
+    limit, call = REFUSED[verb]
+    before = stage.commits()
+    for value, told in (
+        ("x" * limit, str(limit)),
+        (list(range(10_001)), "more than 10000 values"),
+        (nested(201), "nested deeper than 200"),
+    ):
+        with pytest.raises(InvalidInput, match=told) as caught:
+            call(stage.m, value)
+        assert not isinstance(caught.value, LogInvalid)
+    assert stage.commits() == before
+
+
+def test_what_is_at_the_limit_is_taken(stage: Stage):
+    assert stage.m.detect_and_handle("x" * (arguments.MAX_SEARCHED_BYTES - 2))["status"] == "allowed"
+    assert stage.m.detect_and_handle(list(range(9_999)))["status"] == "allowed"
+    assert stage.m.detect_and_handle(nested(200))["status"] == "allowed"
+    key = "world/fact/deep/value"
+    assert stage.m.sem_put(key, nested(200), "system_admin")["success"]
+    assert stage.m.sem_get(key)["value"] == nested(200)
+    told = stage.m.sem_put(key, nested(201), "system_admin")
+    assert told["error_code"] == "INVALID_INPUT"
+    assert "nested deeper than 200" in told["error"]["developer_message"]
+    assert stage.m.sem_put(key, 1, "system_admin", meta={"a": nested(200)})["error_code"] == "INVALID_INPUT"
+
+
+def test_lines_of_an_import_have_limits(stage: Stage):
+    good = '{"key": "world/fact/limits/value", "value": 1}'
+    long = '{"key": "world/fact/limits/other", "value": "' + "x" * 1_000_000 + '"}'
+    deep = '{"key": "world/fact/limits/other", "value": ' + "[" * 201 + "]" * 201 + "}"
+    answer = stage.m.import_facts([good, long, deep], "system_admin")
+    assert answer["imported"] == 1
+    reasons = [item["reason"] for item in answer["refused"]]
+    assert "1000000" in reasons[0]
+    assert "nested deeper than 200" in reasons[1]
+    for line in (b"x" * 1_000_001, b"[" * 900 + b"]" * 900):
+        with pytest.raises(InvalidInput, match="line 1"):
+            stage.m.experience.import_lines([line], "system_admin")
 
 
 # The table itself

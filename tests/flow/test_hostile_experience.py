@@ -67,7 +67,9 @@ REACHES_A_STORE = ("unpaired surrogate", "NUL", "ten million characters", "huge 
 def verbs() -> list[str]:
     found = inspect.getmembers_static(ExperienceService, inspect.isfunction)
     return [
-        name for name, _ in found if not name.startswith("_") and name not in ("close", "export", "flush", "describe")
+        name
+        for name, _ in found
+        if not name.startswith("_") and name not in ("close", "export", "rebuild", "flush", "describe")
     ]
 
 

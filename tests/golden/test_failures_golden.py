@@ -80,6 +80,7 @@ def test_F_FAIL_01(impatient: places.SqlitePlace):
                 "job_seed": NO_RETRY,
                 "payload": {"agent_id": "math_agent", "query_id": answer["job_id"], "timeout_ms": 80},
                 "prev_hash": events[5]["hash"],
+                "recorded_at": timeout["recorded_at"],
                 "sequence_index": 6,
                 "signed_by": "system",
                 "stream": answer["job_id"],

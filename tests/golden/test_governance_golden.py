@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 import governed
 from mace.core import canon, seeds
@@ -33,8 +35,9 @@ def events_are(house: governed.House, seed: str, types: list[str]) -> list[dict[
         body = {name: value for name, value in event.items() if name not in ("hash", "signature")}
         assert event["hash"] == hashlib.sha256(canon.dumps(body)).hexdigest()
         digest = bytes.fromhex(str(event["hash"]))
-        expected = hmac.new(governed.SERVER_KEY, digest, "sha256").hexdigest()
-        assert event["signature"] == f"k1:{expected}"
+        signing = HKDF(algorithm=SHA256(), length=32, salt=b"mace/keys/1", info=b"mace/event/1")
+        expected = hmac.new(signing.derive(governed.SERVER_KEY), digest, "sha256").hexdigest()
+        assert event["signature"] == f"k1.event:{expected}"
     return events
 
 

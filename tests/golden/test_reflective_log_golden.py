@@ -7,6 +7,7 @@ import pytest
 
 from mace import ImmutableFieldError, IntegrityFailure, InvalidInput, LogExistsError, LogInvalid, NotFound
 from mace.core import canon
+from mace.core.purposes import Purpose
 from mace.ledger.reflective import IMMUTABLE_FIELDS
 from places import Place
 
@@ -279,7 +280,7 @@ def test_a_log_of_the_whole_texts_own_types(place: Place) -> None:
 def test_a_payload_that_was_signed_is_checked_before_it_is_taken(mace_home: Place) -> None:
     with mace_home.open() as mace:
         digest = sha256(canon.dumps(payload())).digest()
-        signature = mace._parts.world.keys.sign(digest)
+        signature = mace._parts.world.keys.sign(Purpose.LOG, digest)
         with pytest.raises(LogInvalid, match="signature does not fit"):
             mace.write_reflective_log(payload(final_answer="changed on the way", signature=signature))
         assert mace.write_reflective_log(payload(signature=signature)) == LOG_ID

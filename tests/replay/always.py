@@ -116,7 +116,7 @@ def _keep(test: str, noted: _Asked) -> None:
 def _data_folder(settings: Any) -> Path:
     from mace import wiring
 
-    return wiring._data_folder(settings)
+    return wiring.data_folder(settings)
 
 
 def _name_of(agent: Callable[..., Any]) -> str | None:

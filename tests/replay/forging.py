@@ -11,6 +11,7 @@ from typing import Any
 import places
 from mace.core import canon
 from mace.core.events import Head, Origin
+from mace.core.purposes import Purpose
 from mace.core.times import parse_instant
 from mace.ledger import reflective
 from mace.ledger.chain import link
@@ -37,7 +38,9 @@ def rewrite_event(place: places.Place, job_id: str, event_type: str, change: Cal
         head = Head(at - 1, bytes.fromhex(bodies[at]["prev_hash"]))
         for body in bodies[at:]:
             payload = change(body["payload"]) if body["sequence_index"] == at else body["payload"]
-            event = link(head, origin, body["event_type"], payload, body["signed_by"], keys.sign)
+            event = link(
+                head, origin, body["event_type"], payload, body["signed_by"], keys.sign, body.get("recorded_at")
+            )
             sql(
                 "update events set body = ?, hash = ?, signature = ? where stream = ? and sequence_index = ?",
                 (event.body, event.hash, event.signature, job_id, event.sequence_index),
@@ -56,7 +59,7 @@ def rewrite_log(place: places.Place, job_id: str, log_id: str, column: str, valu
         digest = sha256(reflective.signed_bytes(columns))
         sql(
             f"update reflective_log_stage0 set {column} = ?, signature = ? where log_id = ?",
-            (value, keys.sign(digest.digest()), log_id),
+            (value, keys.sign(Purpose.LOG, digest.digest()), log_id),
         )
     rewrite_event(
         place,

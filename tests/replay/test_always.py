@@ -42,6 +42,9 @@ def test_breaks(tmp_path):
         job = mace.ask("12 + 30")["job_id"]
     import apsw
     connection = apsw.Connection(str(tmp_path / "m" / "mace.db"))
+    guards = [name for name, in connection.execute("select name from sqlite_master where type = 'trigger'")]
+    for name in guards:
+        connection.execute(f"drop trigger {name}")
     connection.execute("delete from vault_blobs")
     connection.close()
 """

@@ -171,6 +171,9 @@ def test_a_rulebook_without_a_first_version_knows_no_old_job():
         book.at({})
 
 
+BLOCK = {"kind": "block", "person": ""}
+
+
 class TestKinds:
     def test_each_kind_has_one_program_live_and_on_replay(self, mace_home: places.SqlitePlace):
         with mace_home.open() as mace:
@@ -184,6 +187,7 @@ class TestKinds:
     def test_a_kind_that_nobody_knows_is_named(self, mace_home: places.SqlitePlace):
         with mace_home.open() as mace:
             answer = mace.ask("12 + 30")
+        forging.rewrite_event(mace_home, answer["job_id"], "JOB_OPENED", lambda said: {**said, "job": BLOCK})
         with mace_home.sql() as sql:
             sql("update jobs set kind = 'block' where stream = ?", (answer["job_id"],))
         with mace_home.open() as mace:

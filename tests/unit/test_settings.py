@@ -55,9 +55,14 @@ def write(folder: Path, text: str) -> Path:
     return file
 
 
-def test_the_nearest_file_counts_alone(environ: dict[str, str], tmp_path: Path):
+def own(root: Path, text: str) -> Path:
+    """The user's own file."""
+    return write(root / "home" / ".config" / "mace", text)
+
+
+def test_the_nearest_file_wins(environ: dict[str, str], tmp_path: Path):
     """Beside the data, then the working folder, then the user's own; a named file instead of all of them."""
-    own = write(tmp_path / "home" / ".config" / "mace", "spill_bytes = 5001")
+    usual = own(tmp_path, "spill_bytes = 5001")
     assert read(None, environ).spill_bytes == 5001
     here = write(tmp_path / "work", "spill_bytes = 5002")
     assert read(None, environ).spill_bytes == 5002
@@ -71,12 +76,12 @@ def test_the_nearest_file_counts_alone(environ: dict[str, str], tmp_path: Path):
     assert read(None, environ).spill_bytes == 5001
     elsewhere = write(tmp_path / "config" / "mace", "spill_bytes = 5005")
     assert read(None, {**environ, "XDG_CONFIG_HOME": str(tmp_path / "config")}).spill_bytes == 5005
-    assert own.exists()
+    assert usual.exists()
     assert elsewhere.exists()
 
 
 def test_the_environment_wins_over_the_file_and_an_argument_over_both(environ: dict[str, str], tmp_path: Path):
-    write(tmp_path / "work", 'location = "from the file"\nspill_bytes = 5001\nuser = "file"')
+    own(tmp_path, 'location = "from the file"\nspill_bytes = 5001\nuser = "file"')
     assert read(None, environ).location == "from the file"
     variables = {**environ, "MACE_LOCATION": "from the environment", "MACE_SPILL_BYTES": "5002"}
     found = read(None, variables)
@@ -180,7 +185,7 @@ def test_yes_and_no_in_variables(environ: dict[str, str], text: str, value: bool
 
 
 def test_a_whole_number_is_a_number_too(environ: dict[str, str], tmp_path: Path):
-    write(tmp_path / "work", "credential_threshold = 1")
+    own(tmp_path, "credential_threshold = 1")
     found = read(None, environ).credential_threshold
     assert (found, type(found)) == (1.0, float)
 
@@ -237,3 +242,133 @@ def test_only_this_module_reads_the_environment(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("MACE_SPILL_BYTES", "5001")
     assert settings_module.read(None).spill_bytes == 5001
     assert Settings().spill_bytes == 1 << 20
+
+
+# Files where others may write
+
+HARMLESS = {
+    "agent_timeout_ms",
+    "busy_timeout_ms",
+    "dream_interval_ms",
+    "dream_settle_ms",
+    "llm_connect_timeout_ms",
+    "llm_header_timeout_ms",
+    "llm_total_timeout_ms",
+    "max_repair_loops",
+    "postgres_connect_timeout_s",
+    "spill_bytes",
+}
+EXAMPLES = {str: "'/elsewhere'", int: "5000", float: "0.25", bool: "false"}
+DECISIVE = sorted({item.name for item in fields(Settings)} - HARMLESS)
+
+
+def test_what_may_lie_beside_the_data_is_listed_one_by_one():
+    """Limits and times. Whoever adds a setting here says why it decides nothing about whom or what to trust."""
+    assert {item.name for item in fields(Settings) if item.metadata["harmless"]} == HARMLESS
+
+
+@pytest.mark.parametrize("where", ["data", "work"])
+@pytest.mark.parametrize("name", DECISIVE)
+def test_a_file_beside_the_data_or_in_the_current_directory_decides_nothing(
+    environ: dict[str, str], tmp_path: Path, name: str, where: str
+):
+    kind = next(item.type for item in fields(Settings) if item.name == name)
+    write(tmp_path / where, f"spill_bytes = 5001\n{name} = {EXAMPLES[kind]}")
+    with pytest.raises(InvalidInput) as refused:
+        read(str(tmp_path / "data"), {**environ, "MACE_LOCATION": "/another/place"})
+    told = str(refused.value)
+    assert f"MACE_{name.upper()}" in told
+    assert str(tmp_path / where / "mace.toml") in told
+    assert "mace init --adopt" in told
+    assert "elsewhere" not in told  # it may be a secret
+
+
+@pytest.mark.parametrize("name", DECISIVE)
+def test_the_users_own_file_and_the_environment_decide(environ: dict[str, str], tmp_path: Path, name: str):
+    kind = next(item.type for item in fields(Settings) if item.name == name)
+    file = own(tmp_path, f"{name} = {EXAMPLES[kind]}")
+    said = EXAMPLES[kind].strip("'")
+    from_file = getattr(read(None, environ), name)
+    named = {key: value for key, value in environ.items() if key != "HOME"}
+    assert getattr(read(None, {**named, "HOME": "/nowhere", "MACE_CONFIG": str(file)}), name) == from_file
+    file.unlink()
+    assert getattr(read(None, {**environ, f"MACE_{name.upper()}": said}), name) == from_file
+
+
+def test_harmless_settings_may_stay(environ: dict[str, str], tmp_path: Path):
+    own(tmp_path, "busy_timeout_ms = 7\nkeys_file = '/keys'")
+    write(tmp_path / "data", "busy_timeout_ms = 8")
+    write(tmp_path / "work", "spill_bytes = 5001")
+    found = read(str(tmp_path / "data"), environ)
+    assert (found.busy_timeout_ms, found.spill_bytes, found.keys_file) == (8, 5001, "/keys")
+
+
+def test_a_named_file_is_the_only_one(environ: dict[str, str], tmp_path: Path):
+    write(tmp_path / "data", "keys_file = '/theirs'")
+    named = write(tmp_path / "named", "keys_file = '/mine'")
+    assert read(str(tmp_path / "data"), {**environ, "MACE_CONFIG": str(named)}).keys_file == "/mine"
+
+
+def test_the_file_of_the_default_location_and_of_one_from_the_own_file_lie_beside_data_too(
+    environ: dict[str, str], tmp_path: Path
+):
+    write(tmp_path / "home" / ".local" / "share" / "mace", "keys_file = '/theirs'")
+    with pytest.raises(InvalidInput, match="MACE_KEYS_FILE"):
+        read(None, environ)
+    write(tmp_path / "data", "checkpoint_dir = '/theirs'")
+    own(tmp_path, f"location = '{tmp_path / 'data'}'")
+    with pytest.raises(InvalidInput, match="MACE_CHECKPOINT_DIR"):
+        read(None, environ)
+
+
+def test_in_the_folder_of_the_own_file_it_is_still_the_own_one(
+    environ: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    file = own(tmp_path, "keys_file = '/mine'")
+    monkeypatch.chdir(file.parent)
+    assert read(str(tmp_path / "data"), environ).keys_file == "/mine"
+    with pytest.raises(InvalidInput, match="MACE_KEYS_FILE"):
+        read(str(file.parent), environ)  # but who writes the data there writes that file
+
+
+def test_a_table_in_the_own_file_is_about_one_store(environ: dict[str, str], tmp_path: Path):
+    data = tmp_path / "data"
+    write(data, "busy_timeout_ms = 8")
+    own(
+        tmp_path,
+        f"""
+        keys_file = '/general'
+        [store.'{data}']
+        keys_file = '/of this one'
+        busy_timeout_ms = 9
+        [store.'postgresql://db/mace']
+        llm_model = 'm'
+        """,
+    )
+    assert read(str(data), environ).keys_file == "/of this one"
+    assert read(f"{data}/../data", environ).busy_timeout_ms == 9
+    assert read(str(tmp_path / "other"), environ).keys_file == "/general"
+    assert read("postgresql://ana:s3cret@db/mace", environ).llm_model == "m"
+    assert read("postgresql://ana:s3cret@db/other", environ).llm_model == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("store = 3", "store in .* must be tables"),
+        ("store.a = 3", "store in .* must be tables"),
+        ("[store.a]\nspil_bytes = 1", r'unknown setting spil_bytes in .*\[store."a"\]; did you mean spill_bytes'),
+        ("[store.a]\nlocation = 'b'", "the table's name is the location"),
+        ("[store.'postgresql://x:s3cret@h/d']\nzz = 1", r'\[store."postgresql://h/d"\]'),
+    ],
+)
+def test_a_table_with_a_mistake_is_refused_by_name(environ: dict[str, str], tmp_path: Path, text: str, complaint: str):
+    own(tmp_path, text)
+    with pytest.raises(InvalidInput, match=complaint):
+        read("elsewhere", environ)
+
+
+def test_tables_of_stores_are_for_the_own_file_alone(environ: dict[str, str], tmp_path: Path):
+    write(tmp_path / "data", f"[store.'{tmp_path / 'data'}']\nkeys_file = '/theirs'")
+    with pytest.raises(InvalidInput, match="unknown setting store"):
+        read(str(tmp_path / "data"), environ)

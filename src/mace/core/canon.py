@@ -7,9 +7,10 @@ generous than orjson really is would silently break every chain and signature (A
 """
 
 import hashlib
+import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -20,46 +21,128 @@ MAX_SAFE_INTEGER = 2**53 - 1
 _LONG_NUMBER = re.compile("[0-9]{16}")
 _LONG_NUMBER_IN_BYTES = re.compile(b"[0-9]{16}")
 _SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
-_MAX_DEPTH = 254  # containers in containers: as many as orjson takes, so that both ways refuse the same
+MAX_NESTING = 200  # containers in containers, in what is given to MACE; the rest of `_MAX_DEPTH` is for what wraps it
+_MAX_DEPTH = 254  # as many as orjson takes, so that both ways refuse the same
 
 
 class NotCanonical(ValueError):
     """The value has no canonical JSON form (NaN, an integer beyond 2^53-1, a lone surrogate, not JSON at all)."""
 
 
+class TooDeep(NotCanonical):
+    """The value has more containers in containers than are taken."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"nested deeper than {most}")
+
+
 def dumps(value: Any) -> bytes:
     """Return the RFC 8785 bytes of a JSON value; raise `NotCanonical` for what has none."""
-    if type(value) is dict or type(value) is list:
-        try:
+    try:
+        if type(value) is dict or type(value) is list:
             agrees = _orjson_agrees(value.values() if type(value) is dict else value)
-        except RecursionError:
-            raise NotCanonical("nested too deeply") from None
-        tame = value if agrees else _with_whole_floats_as_integers(value, 0)
-        if tame is not None:
-            try:
-                encoded = orjson.dumps(tame, None, _SORTED)
-            except TypeError as error:  # also: integers beyond 53 bits, lone surrogates, keys that are not text
-                raise NotCanonical(str(error)) from None
-            # Keys beyond the BMP sort differently in UTF-16 (RFC 8785) and UTF-8 (orjson).
-            if encoded.isascii() or not _has_astral_key(value):
-                return encoded
+            tame = value if agrees else _with_whole_floats_as_integers(value, 0)
+            if tame is not None:
+                try:
+                    encoded = orjson.dumps(tame, None, _SORTED)
+                except TypeError as error:  # also: integers beyond 53 bits, lone surrogates, keys that are not text
+                    if nests_deeper(tame, _MAX_DEPTH):
+                        raise TooDeep(_MAX_DEPTH) from None
+                    raise NotCanonical(str(error)) from None
+                # Keys beyond the BMP sort differently in UTF-16 (RFC 8785) and UTF-8 (orjson).
+                if encoded.isascii() or not _has_astral_key(value):
+                    return encoded
         return _exact(value)
-    return _exact(value)
+    except RecursionError:  # or the caller itself is deep in a recursion
+        raise TooDeep(_MAX_DEPTH) from None
+
+
+def dumps_given(value: Any) -> bytes:
+    """Return the RFC 8785 bytes of a value that somebody gave; raise `TooDeep` beyond `MAX_NESTING` as well."""
+    encoded = dumps([value])[1:-1]  # in a list even a plain text takes the quick way
+    if len(encoded) > 2 * MAX_NESTING and _brackets(encoded) > MAX_NESTING and nests_deeper(value, MAX_NESTING):
+        raise TooDeep(MAX_NESTING)
+    return encoded
+
+
+def nests_deeper(value: Any, most: int) -> bool:
+    """Say whether a value has more than so many containers in each other; a list of itself has."""
+    stack: list[Iterator[Any]] = [iter((value,))]
+    while stack:
+        for item in stack[-1]:
+            if isinstance(item, dict | list | tuple):
+                if len(stack) > most:
+                    return True
+                stack.append(iter(item.values() if isinstance(item, dict) else item))
+                break
+        else:
+            stack.pop()
+    return False
+
+
+def values_in(value: Any) -> int:
+    """How many values a value is made of, itself and its containers included. It must not nest without end."""
+    count, waiting = 0, [value]
+    while waiting:
+        item = waiting.pop()
+        count += 1
+        if isinstance(item, dict | list | tuple):
+            waiting.extend(item.values() if isinstance(item, dict) else item)
+    return count
 
 
 def loads(data: bytes | str) -> Any:
-    """Parse JSON; raise `ValueError` for what is not JSON.
+    """Parse JSON; raise `ValueError` for what is not JSON, or nests deeper than `dumps` writes.
 
     A whole number beyond 2^53-1 was a float when it was written (`dumps` refuses such integers), so it is one again:
     as an integer it would be another number, and could not be written a second time.
     """
-    value = orjson.loads(data)
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        if "limit" in error.msg:  # of orjson's own recursion, which is further away
+            raise TooDeep(_MAX_DEPTH) from None
+        raise
+    if len(data) > 2 * _MAX_DEPTH and _brackets(data) > _MAX_DEPTH and nests_deeper(value, _MAX_DEPTH):
+        raise TooDeep(_MAX_DEPTH)
     if not (_LONG_NUMBER.search(data) if isinstance(data, str) else _LONG_NUMBER_IN_BYTES.search(data)):
         return value
     try:
         return _with_doubles(value)
+    except RecursionError:  # the caller is deep in a recursion itself
+        raise TooDeep(_MAX_DEPTH) from None
+
+
+def _brackets(data: bytes | str) -> int:
+    if isinstance(data, str):
+        return data.count("[") + data.count("{")
+    return data.count(b"[") + data.count(b"{")
+
+
+def loads_once(data: bytes | str) -> Any:
+    """Parse JSON from outside; refuse an object that names a member twice, of which others may read the other one."""
+    value = loads(data)
+    refuse_repeated(data)
+    return value
+
+
+def refuse_repeated(data: bytes | str) -> None:
+    """Raise `ValueError` for JSON in which an object names a member twice."""
+    try:
+        json.loads(data, object_pairs_hook=_named_once, parse_int=_nothing, parse_float=_nothing)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def _nothing(_number: str) -> None:
+    """Numbers were read already; as text they may have any length."""
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> None:
+    names = {name for name, _ in pairs}
+    if len(names) != len(pairs):
+        twice = next(name for at, (name, _) in enumerate(pairs) if name in {other for other, _ in pairs[:at]})
+        raise ValueError(f"the member {twice[:64]!r} is there twice")
 
 
 def _with_doubles(value: Any) -> Any:
@@ -111,7 +194,7 @@ def _with_whole_floats_as_integers(container: Any, depth: int) -> Any:
     Scores and confidences are whole so often that the exact encoder would be the usual one without this.
     """
     if depth >= _MAX_DEPTH:
-        raise NotCanonical("nested too deeply")
+        raise TooDeep(_MAX_DEPTH)
     if type(container) is dict:
         copied: Any = {key: _tamed(item, depth) for key, item in container.items()}
         return None if _WILD in copied.values() else copied
@@ -170,7 +253,7 @@ def _only_json(value: Any, depth: int) -> Any:
             raise NotCanonical("NaN and infinities have no JSON form")
         return value
     if depth >= _MAX_DEPTH:
-        raise NotCanonical("nested too deeply")
+        raise TooDeep(_MAX_DEPTH)
     if kind is dict:
         for key in value:
             if type(key) is not str:

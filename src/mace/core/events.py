@@ -74,6 +74,7 @@ EVENT_TYPES = frozenset(
         "EXPERIENCE_FORGOTTEN",
         "EXPERIENCE_IMPORTED",
         "EXPERIENCE_PROMOTED",
+        "EXPERIENCE_REBUILT",
         "EXPERIENCE_ROLLED_BACK",
         "FACTS_IMPORTED",
         "FAILURE_REPORTED",
@@ -81,12 +82,15 @@ EVENT_TYPES = frozenset(
         "FORENSIC_PURGED",
         "FORENSIC_STORED",
         "IDENTITY_PROOF_ISSUED",
+        "IDENTITY_PROOF_USED",
         "INPUT_RECEIVED",
         "INTEGRITY_ATTESTED",
         "INVALID_INPUT",
         "JOB_ABANDONED",
+        "JOB_BEGUN",
         "JOB_CLOSED",
         "JOB_OPENED",
+        "KEYS_SEPARATED",
         "KEY_ROTATED",
         "LLM_SERVICE_DOWN",
         "LOG_ANNOTATED",
@@ -96,6 +100,8 @@ EVENT_TYPES = frozenset(
         "MEGRAM_RETRACTED",
         "MEGRAM_WRITTEN",
         "MEMORY_READ",
+        "MODULES_OBSERVED",
+        "NAME_REGISTERED",
         "NODE_CHANGE_REFUSED",
         "NODE_DEGRADED",
         "NODE_PROBATION",
@@ -116,11 +122,14 @@ EVENT_TYPES = frozenset(
         "REVIEW_REQUESTED",
         "ROUTER_NO_MATCH",
         "ROUTER_NO_SNAPSHOT",
+        "ROWS_ADOPTED",
         "SECOND_FACTOR_ENROLLED",
         "SECOND_FACTOR_REFUSED",
+        "SECOND_FACTOR_USED",
         "SEM_NOT_FOUND",
         "SEM_PUT",
         "SEM_WRITE_FAIL",
+        "SIGNED_ROWS_LISTED",
         "SNAPSHOT_TAKEN",
         "SPILL_MERGED",
         "STORAGE_FULL",
@@ -160,6 +169,20 @@ class NewEvent:
     body: bytes
     hash: bytes
     signature: str
+    subjects: tuple[str, ...] = ()  # the rows it speaks of, for the index (`core.subjects`)
+
+    def placed(self, position: int) -> "StoredEvent":
+        """The event at its place."""
+        return StoredEvent(
+            position,
+            self.stream,
+            self.sequence_index,
+            self.event_id,
+            self.event_type,
+            self.body,
+            self.hash,
+            self.signature,
+        )
 
 
 @dataclass(slots=True)  # not frozen: verification makes one per event of the log, and freezing triples their price
@@ -182,5 +205,5 @@ class StoredEvent:
         )
 
     def fields(self, parsed: dict[str, Any]) -> dict[str, Any]:
-        """All fields of the event by the names of the texts, given its parsed body."""
-        return {**parsed, "hash": self.hash.hex(), "signature": self.signature}
+        """All fields of the event by their names, given its parsed body; the oldest have no `recorded_at`."""
+        return {"recorded_at": None, **parsed, "hash": self.hash.hex(), "signature": self.signature}

@@ -3,6 +3,10 @@
 Pure. What a text may say is decided elsewhere; here only whether its characters can be kept at all.
 """
 
+from typing import Final
+
+MAX_LINE_BYTES: Final = 1_000_000  # of one line of a file that is taken in
+
 
 def is_encodable(text: str) -> bool:
     """Say whether a text has a UTF-8 form, which unpaired surrogates have not."""

@@ -15,12 +15,16 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Protocol, TypeAlias, Union, get_args, get_origin
 
 from mace.core import canon
+from mace.core.canon import MAX_NESTING
 from mace.core.errors import InvalidInput, WrongType
-from mace.core.texts import is_storable
+from mace.core.texts import MAX_LINE_BYTES, is_storable
 
 MAX_CHARACTERS = 1_000
 MAX_WORDS = 1_000_000  # of what is written by people; the verbs have limits of their own
 MAX_ITEMS = 10_000
+MAX_JSON_BYTES = 1_000_000
+MAX_SEARCHED_BYTES = 256 * 1024  # of JSON that is only searched for personal data: a second's work
+MAX_JSON_VALUES = 10_000  # in all of a JSON value: each is looked at for personal data
 _MADE_ID = re.compile(r"[0-9a-f-]{16,64}|system")  # hex, a UUID, or the stream of the log itself
 
 Check = Callable[[str, object], None]
@@ -93,27 +97,26 @@ class Texts:
 
 
 @dataclass(frozen=True, slots=True)
-class Object:
+class AnyJson:
+    """Any JSON value of a bearable size and depth."""
+
+    max_bytes: int = MAX_JSON_BYTES
+
+    def check(self, name: str, value: object) -> None:
+        check_json(name, value, self.max_bytes)
+
+    def told(self) -> str:
+        return f"JSON of at most {self.max_bytes} bytes and {MAX_JSON_VALUES} values, nested at most {MAX_NESTING} deep"
+
+
+@dataclass(frozen=True, slots=True)
+class Object(AnyJson):
     """A JSON object: a dict that has a canonical form."""
 
     def check(self, name: str, value: object) -> None:
         if not isinstance(value, dict):
             raise WrongType(f"{name} must be a dict, got {type(value).__name__}")
-        _check_json(name, value)
-
-    def told(self) -> str:
-        return "JSON"
-
-
-@dataclass(frozen=True, slots=True)
-class AnyJson:
-    """Any JSON value."""
-
-    def check(self, name: str, value: object) -> None:
-        _check_json(name, value)
-
-    def told(self) -> str:
-        return "JSON"
+        check_json(name, value, self.max_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +142,7 @@ class Lines:
             raise WrongType(f"{name} must be an iterable of lines, got {type(value).__name__}")
 
     def told(self) -> str:
-        return "an iterable of lines"
+        return f"an iterable of lines of at most {MAX_LINE_BYTES} bytes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +158,18 @@ class ByVerb:
         return ""
 
 
-def _check_json(name: str, value: object) -> None:
+def check_json(name: str, value: object, max_bytes: int = MAX_JSON_BYTES) -> None:
+    """Refuse what is no JSON value, and one that is too large, has too many members or nests too deeply."""
+    if canon.nests_deeper(value, MAX_NESTING):
+        raise InvalidInput(f"{name} must not be nested deeper than {MAX_NESTING}")
     try:
-        canon.dumps(value)
+        encoded = canon.dumps(value)
     except (canon.NotCanonical, RecursionError, TypeError):
-        raise InvalidInput(f"{name} must be JSON in Unicode, not nested too deeply") from None
+        raise InvalidInput(f"{name} must be JSON in Unicode") from None
+    if len(encoded) > max_bytes:
+        raise InvalidInput(f"{name} has {len(encoded)} bytes as JSON, at most {max_bytes} are allowed")
+    if encoded.count(b",") >= MAX_JSON_VALUES and canon.values_in(value) > MAX_JSON_VALUES:
+        raise InvalidInput(f"{name} has more than {MAX_JSON_VALUES} values")
 
 
 _ID = Text(plain=True)

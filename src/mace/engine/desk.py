@@ -7,7 +7,7 @@ and is asked for nothing; the owner of a server does not stand in for the accoun
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mace.core import canon, seeds
 from mace.core.caller import Caller
@@ -22,6 +22,7 @@ from mace.core.errors import (
     envelope,
 )
 from mace.core.times import iso_ms
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.journal import SystemJournal
 from mace.engine.kernel.persons import person_of
 from mace.engine.verbs import BY_NAME, Refused, Verb
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from mace.engine.governance.accounts import Accounts
     from mace.engine.governance.authority import Authority
     from mace.engine.governance.callers import Callers
+    from mace.engine.kernel.job_ledger import JobLedger
     from mace.engine.kernel.recorder import Recorder
     from mace.engine.kernel.world import World
     from mace.engine.runtime import Mace
@@ -48,12 +50,14 @@ class Desk:
         self,
         world: "World",
         recorder: "Recorder",
+        bound: Bound,
         callers: "Callers",
         accounts: "Callable[[], Accounts]",
         authority: "Callable[[], Authority]",
     ) -> None:
         self._world = world
         self._recorder = recorder
+        self._bound = bound
         self._callers = callers
         self._accounts = accounts
         self._authority = authority
@@ -158,7 +162,10 @@ class Desk:
     def _must_be_own(self, row: Verb, caller: Caller, principal: Principal, arguments: dict[str, Any]) -> None:
         """Whoever writes as a user writes for themselves, whatever else they may."""
         named = arguments.get("user_id")
-        theirs = named is None or self._world.store.read(lambda tx: person_of(tx, named)) == principal.person
+        theirs = (
+            named is None
+            or self._world.store.read(lambda tx: person_of(self._world.slots, tx, named)) == principal.person
+        )
         if not theirs or (row.thing == "key" and user_of_key(arguments["key"]) != principal.person):
             raise PermissionDenied(actor=caller.name, action="write as another user")
 
@@ -171,7 +178,7 @@ class Desk:
             if caller.person and caller._user_id is None:
                 raise PreconditionFailed(f"account {caller.name!r} does not say whose it is; make it anew")
             return caller._user_id
-        if self._world.store.read(lambda tx: person_of(tx, given)) == principal.person:
+        if self._world.store.read(lambda tx: person_of(self._world.slots, tx, given)) == principal.person:
             return given
         others = self._authority().decision(principal, row.action, Resource(row.thing, OTHERS))
         if not others.allowed:
@@ -196,15 +203,15 @@ class Desk:
             is_personal = parts[0] in ("", "user")  # all keys, or all of people
             return parts[2] if is_personal and len(parts) > 2 else (OTHERS if is_personal else "")
         if row.thing in ("person", "listed"):
-            return self._world.store.read(lambda tx: person_of(tx, value))
-        return self._world.store.read(lambda tx: _FOUND[row.thing](tx, value))
+            return self._world.store.read(lambda tx: person_of(self._world.slots, tx, value))
+        return self._world.store.read(lambda tx: _FOUND[row.thing](tx, self._recorder.jobs, self._bound, value))
 
     def _named(self, principal: Principal, arguments: dict[str, Any]) -> object:
         """Whose key is made of these words: that of the person they name, in scope `user`."""
         if arguments["scope"] != "user":
             return ""
         named = [arguments[name] for name in ("entity_id_raw", "user_id") if arguments[name] is not None]
-        people = self._world.store.read(lambda tx: {person_of(tx, name) for name in named})
+        people = self._world.store.read(lambda tx: {person_of(self._world.slots, tx, name) for name in named})
         return principal.person if people <= {principal.person} else OTHERS
 
     # What is recorded, and how a refusal is told
@@ -301,59 +308,71 @@ def _missing(row: Verb, arguments: dict[str, Any]) -> NotFound:
 # As much is looked up for what is not there as for what is: how long it took must not tell one from the other.
 
 
-def _of_job(tx: Tx, stream: str) -> object:
-    job = tx.jobs.get(stream)
-    return _GONE if job is None else job.person
+def _of_job(jobs: "JobLedger", tx: Tx, stream: str) -> object:
+    try:
+        owner = jobs.owner(tx, stream)
+    except IntegrityFailure:
+        return OTHERS  # nobody can tell any more: then it is not the caller's
+    return _GONE if owner is None else owner
 
 
-def _of_stream(tx: Tx, stream: str) -> object:
-    job, head = tx.jobs.get(stream), tx.events.head(stream)
-    if job is not None:
-        return job.person
+def _of_stream(jobs: "JobLedger", tx: Tx, stream: str) -> object:
+    owner, head = _of_job(jobs, tx, stream), tx.events.head(stream)
+    if owner is not _GONE:
+        return owner
     return _GONE if head is None else ""
 
 
-def _of_event(tx: Tx, event_id: str) -> object:
+def _of_event(jobs: "JobLedger", tx: Tx, event_id: str) -> object:
     try:
         found = tx.events.by_id(bytes.fromhex(event_id))
     except ValueError:
         return _GONE
-    owners = {_of_stream(tx, stream) for stream in [row.stream for row in found] or [event_id]}
+    owners = {_of_stream(jobs, tx, stream) for stream in [row.stream for row in found] or [event_id]}
     people = sorted(str(owner) for owner in owners if owner not in ("", _GONE))
     if len(people) > 1:
         return OTHERS  # two events share this id, of two people
     return people[0] if people else ("" if found else _GONE)
 
 
-def _of_log(tx: Tx, log_id: str) -> object:
+def _of_log(jobs: "JobLedger", tx: Tx, log_id: str) -> object:
     """The person under whose job's key a log's texts are sealed."""
     columns = tx.logs.get(log_id)
     try:
         key_ref: str = canon.loads(columns["final_answer"].encode())["key"] if columns else f"job/{log_id}"
     except (ValueError, LookupError, TypeError, AttributeError):
         raise IntegrityFailure(f"reflective log {log_id} was changed; run verify") from None
-    job = tx.jobs.get(key_ref.removeprefix("job/"))
+    owner = _of_job(jobs, tx, key_ref.removeprefix("job/"))
     held = tx.vault.key(key_ref)
     if columns is None:
         return _GONE
-    if job is not None:
-        return job.person
+    if owner is not _GONE:
+        return owner
     return held[0].removeprefix("person/") if held is not None and held[0].startswith("person/") else ""
 
 
-def _of_record(kind: str) -> Callable[[Tx, str], object]:
-    def look(tx: Tx, key: str) -> object:
-        record = tx.records.get(kind, key)
-        return _GONE if record is None else record.parent
+def _of_record(kind: str) -> "Found":
+    def look(tx: Tx, _jobs: "JobLedger", bound: Bound, key: str) -> object:
+        content = bound.record(tx, kind, key)
+        if content is None:
+            tx.records.get(kind, key)
+            return _GONE
+        return content["person"]
 
     return look
 
 
-_FOUND: dict[str, Callable[[Tx, str], object]] = {
-    "job": _of_job,
-    "stream": _of_stream,
-    "event": _of_event,
-    "log": _of_log,
+def _row(look: "Callable[[JobLedger, Tx, str], object]") -> "Found":
+    return lambda tx, jobs, _bound, key: look(jobs, tx, key)
+
+
+Found: TypeAlias = "Callable[[Tx, JobLedger, Bound, str], object]"
+
+_FOUND: dict[str, Found] = {
+    "job": _row(_of_job),
+    "stream": _row(_of_stream),
+    "event": _row(_of_event),
+    "log": _row(_of_log),
     "consent": _of_record("consent"),
     "dsr": _of_record("dsr_request"),
 }

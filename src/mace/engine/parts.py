@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mace.engine.governance.reporting import Reporting
     from mace.engine.governance.unredacted import Unredacted
     from mace.engine.kernel.failures import Failures
+    from mace.engine.kernel.keyring import Keyring
     from mace.engine.kernel.recorder import Recorder
     from mace.engine.kernel.spilling import Spilling
     from mace.engine.kernel.world import World
@@ -44,6 +45,8 @@ class Parts(Protocol):
     def world(self) -> "World": ...
     @property
     def recorder(self) -> "Recorder": ...
+    @property
+    def keyring(self) -> "Keyring": ...
     @property
     def spilling(self) -> "Spilling": ...
     @property

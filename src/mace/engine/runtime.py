@@ -6,6 +6,7 @@ answered. Verbs beyond those that every user needs stand in groups (`m.accounts`
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 from types import TracebackType
@@ -58,13 +59,30 @@ from mace.core.answers import (
 )
 from mace.core.caller import Caller
 from mace.core.errors import IntegrityFailure, InvalidInput, PermissionDenied, WrongType, failure_of
-from mace.core.events import SYSTEM_STREAM
+from mace.core.events import SYSTEM_STREAM, StoredEvent
+from mace.core.purposes import Purpose
 from mace.core.texts import is_storable
-from mace.engine.arguments import AnyJson, ByVerb, Count, Id, Ids, Instant, Line, Lines, Object, Progress, Words
+from mace.engine.arguments import (
+    MAX_CHARACTERS,
+    MAX_SEARCHED_BYTES,
+    AnyJson,
+    ByVerb,
+    Count,
+    Id,
+    Ids,
+    Instant,
+    Line,
+    Lines,
+    Object,
+    Progress,
+    Words,
+)
 from mace.engine.kernel.journal import VerbJournal
 from mace.engine.parts import Parts
-from mace.engine.verbs import Life, verb
-from mace.storage.ports import Tx, batches
+from mace.engine.verbs import Life, tells_what_is_short, verb
+from mace.governance.outages import outage_in
+from mace.providers.ports import Keys
+from mace.storage.ports import Store, Tx, batches
 
 if TYPE_CHECKING:
     from mace.engine.groups.accounts import AccountsGroup
@@ -106,6 +124,7 @@ class Mace:
         """Whose verbs these are."""
         return self._caller
 
+    @tells_what_is_short
     def owner(self, name: str | None = None, *, roles: Iterable[Role] | None = None, totp: str | None = None) -> Caller:
         """The owner: whoever holds the keys of this store.
 
@@ -116,17 +135,20 @@ class Mace:
         self._must_be_owner("make a caller")
         return self._parts.callers.owner(name, roles, totp)
 
+    @tells_what_is_short
     def authenticate(self, token: str, totp: str | None = None) -> Caller:
         """Who shows this token, with a second-factor code for strong actions; raise `AuthError`."""
         if not isinstance(token, str) or not (totp is None or isinstance(totp, str)):
             raise WrongType("token and totp must be strings")
         return self._parts.callers.authenticate(token, totp)
 
+    @tells_what_is_short
     def on_behalf_of(self, user_id: str) -> Caller:
         """A user whom your program has authenticated: role `user`, that person's things only."""
         self._must_be_owner("act on behalf of a user")
         return self._parts.callers.on_behalf_of(user_id)
 
+    @tells_what_is_short
     def acting_as(self, caller: Caller, *, traceparent: str | None = None) -> "Mace":
         """The same verbs on the same store for somebody else; closing it closes nothing.
 
@@ -160,6 +182,7 @@ class Mace:
     # Groups
 
     @cached_property
+    @tells_what_is_short
     def accounts(self) -> "AccountsGroup":
         """Accounts, tokens, second factors, proofs of identity."""
         from mace.engine.groups.accounts import AccountsGroup
@@ -167,6 +190,7 @@ class Mace:
         return AccountsGroup(self)
 
     @cached_property
+    @tells_what_is_short
     def approvals(self) -> "ApprovalsGroup":
         """What nobody may do alone: requests, votes, policy changes."""
         from mace.engine.groups.approvals import ApprovalsGroup
@@ -174,6 +198,7 @@ class Mace:
         return ApprovalsGroup(self)
 
     @cached_property
+    @tells_what_is_short
     def incidents(self) -> "IncidentsGroup":
         """Incidents and the replay halts they cause."""
         from mace.engine.groups.incidents import IncidentsGroup
@@ -181,6 +206,7 @@ class Mace:
         return IncidentsGroup(self)
 
     @cached_property
+    @tells_what_is_short
     def forensics(self) -> "ForensicsGroup":
         """The forensic store, and reads that show what others see redacted; each is on the record."""
         from mace.engine.groups.forensics import ForensicsGroup
@@ -188,6 +214,7 @@ class Mace:
         return ForensicsGroup(self)
 
     @cached_property
+    @tells_what_is_short
     def modules(self) -> "ModulesGroup":
         """Health of modules, quarantine, writes that wait."""
         from mace.engine.groups.modules import ModulesGroup
@@ -195,6 +222,7 @@ class Mace:
         return ModulesGroup(self)
 
     @cached_property
+    @tells_what_is_short
     def jobs(self) -> "JobsGroup":
         """Jobs by kind, person and status."""
         from mace.engine.groups.jobs import JobsGroup
@@ -202,6 +230,7 @@ class Mace:
         return JobsGroup(self)
 
     @cached_property
+    @tells_what_is_short
     def experience(self) -> "ExperienceGroup":
         """Past outcomes of tools and targets, and what they suggest."""
         from mace.engine.groups.experience import ExperienceGroup
@@ -330,7 +359,7 @@ class Mace:
         """The key a common phrase stands for, or None."""
         if not isinstance(text, str):
             raise WrongType(f"text must be a str, got {type(text).__name__}")
-        if not is_storable(text):
+        if len(text) > MAX_CHARACTERS or not is_storable(text):
             return None
         return self._parts.world.store.read(lambda tx: self._parts.facts.resolve_alias(tx, text, user_id))
 
@@ -392,7 +421,10 @@ class Mace:
 
     @verb("write_reflective_log")
     def write_reflective_log(self, payload: Annotated[Mapping[str, JsonInput], _QUARANTINE]) -> str:
-        """Write a reflective log once; raise `LogExistsError`, or `LogInvalid` after quarantining the payload."""
+        """Write a reflective log once; raise `LogExistsError`, or `LogInvalid` after quarantining the payload.
+
+        A payload of more than 8 MiB or 10,000 values, or nested deeper than 200, is `InvalidInput` and not kept.
+        """
         logs, spilling = self._parts.logs, self._parts.spilling
         problems = logs.problems(payload)
         if problems:
@@ -436,11 +468,12 @@ class Mace:
     def recent_logs(self, limit: Count = 20) -> list[ReflectiveLog]:
         """The newest reflective logs of everybody, newest first, personal data redacted."""
         logs = self._parts.logs
+        return cast(list[ReflectiveLog], self._parts.world.store.read(lambda tx: logs.recent(tx, limit)))
 
-        def look(tx: Tx) -> list[dict[str, Any]]:
-            return [logs.shown(tx, columns["log_id"]) for columns in tx.logs.recent(limit)]
-
-        return cast(list[ReflectiveLog], self._parts.world.store.read(look))
+    def _logs_left_out(self, limit: int) -> int:
+        """How many of the newest logs `recent_logs` leaves out because they are not what was signed."""
+        logs = self._parts.logs
+        return self._parts.world.store.read(lambda tx: logs.left_out(tx, limit))
 
     @verb("quarantine_read")
     def quarantine_read(self, quarantine_id: Id) -> QuarantineEntry:
@@ -468,19 +501,21 @@ class Mace:
         return cast(list[Event], [row.fields(canon.loads(row.body)) for row in rows])
 
     @verb("verify")
-    def verify(self, *, read_only: bool = False, progress: Progress | None = None) -> VerifyReport:
-        """Check every byte of the record; put what is found on the record, unless `read_only`."""
-        report = self._parts.verification.run(read_only=read_only or self._read_only, progress=progress)
-        return cast(VerifyReport, report)
+    def verify(self, *, read_only: bool = False, quick: bool = False, progress: Progress | None = None) -> VerifyReport:
+        """Check every byte of the record; put what is found on the record, unless `read_only`.
+
+        `quick` checks events, the rows they name and every kept checkpoint, and leaves out what takes long: opening
+        every key and blob, experience made anew, and the database file itself.
+        """
+        only = read_only or self._read_only
+        return cast(VerifyReport, self._parts.verification.run(read_only=only, quick=quick, progress=progress))
 
     @verb("attest")
     def attest(self, actor: Line, statement: Words) -> Attestation:
         """Sign off all current findings after an integrity failure; the log then continues."""
         by = self._speaking(actor).caller.name
         self._parts.attestation.check(by, statement)
-        found = self.verify()
-        open_ones = [dict(item) for item in found["findings"] if not item["attested"]]
-        return cast(Attestation, self._parts.attestation.attest(by, open_ones, statement))
+        return cast(Attestation, self._parts.attestation.attest(by, self._parts.verification.to_attest(), statement))
 
     @verb("checkpoint")
     def checkpoint(self) -> str:
@@ -527,20 +562,16 @@ class Mace:
 
     @verb("rotate_key")
     def rotate_key(self) -> str:
-        """Sign with a new HMAC key from now on; old signatures stay good."""
-        key_id = self._parts.world.keys.rotate()
-        recorder = self._parts.recorder
-        self._parts.spilling.write(
-            "rotate_key", lambda tx: recorder.append(tx, recorder.system(tx), "KEY_ROTATED", {"key_id": key_id})
-        )
-        return key_id
+        """Sign with a new HMAC key from now on, on every node; what was signed before stays good."""
+        spilling = self._parts.spilling
+        return self._parts.keyring.rotate(lambda unit: spilling.write("rotate_key", unit))
 
     # Privacy
 
     @verb("detect_and_handle")
     def detect_and_handle(
         self,
-        payload: Annotated[JsonInput, AnyJson()],
+        payload: Annotated[JsonInput, AnyJson(MAX_SEARCHED_BYTES)],
         user_id: Id | None = None,
         job_seed: Line | None = None,
         consent_id: Id | None = None,
@@ -625,20 +656,27 @@ class Mace:
         }
 
     @verb("describe")
-    def describe(self) -> Description:
-        """What this MACE stands on, for `doctor`; no secrets."""
+    def describe(self, *, inspect: bool = False) -> Description:
+        """What this MACE stands on, for `doctor`; no secrets. `inspect`: also what is wrong with the store itself."""
         world = self._parts.world
         size = world.store.read(lambda tx: tx.events.size())
+        waiting = world.spill.entries()
+        outage = outage_in(waiting)
         told = {
             "system_version": world.system_version,
             "store": world.store.describe(),
             "log_name": world.keys.log_name,
             "events": size,
             "checkpoints_kept_in": world.shelf.place(),
+            "checkpoints_were_in": world.shelf.was_in(),
+            "shelf": self._parts.proofs.shelf_state(),
             "spill_file": world.spill.place(),
-            "spilled_waiting": len(world.spill.entries()),
+            "spilled_waiting": len(waiting),
+            "outage": None if outage is None else outage.to_json(world.clock.now()),
             "hmac_keys": world.keys.key_ids(),
         }
+        if inspect:
+            told["damage"] = [item.detail for item in world.store.inspect(quick=True)]
         return cast(Description, told)
 
     def close(self) -> None:
@@ -663,10 +701,15 @@ class Mace:
         return f"<Mace {world.location} {state}, as {self._caller.name}, {world.system_version}>"
 
 
+def _is_ours(keys: Keys, event: StoredEvent) -> bool:
+    is_signed = keys.check(Purpose.EVENT, event.hash, event.signature)
+    return is_signed and keys.counts_at(event.signature, event.position)
+
+
 def claim_log(parts: Parts, *, read_only: bool) -> None:
     """Give a new database its name; refuse one that belongs to other keys."""
     world, name = parts.world, parts.world.keys.log_name
-    held, first = world.store.read(lambda tx: (tx.notes.get("log_name"), tx.events.at(SYSTEM_STREAM, 0)))
+    held, first = _name_and_beginning(world.store)
     if held is None and first is None and not read_only:
 
         def unit(tx: Tx) -> str:
@@ -678,6 +721,21 @@ def claim_log(parts: Parts, *, read_only: bool) -> None:
             return claimed or name
 
         held = parts.spilling.write("open", unit)
-    if held != name and (first is None or not world.keys.check(first.hash, first.signature)):
+    if held != name and (first is None or not _is_ours(world.keys, first)):
         raise IntegrityFailure("the database belongs to another log than the keys beside it")
     # With another name but a beginning that our key signed it is our log, and `verify` names the change.
+
+
+def _name_and_beginning(store: Store) -> tuple[str | None, StoredEvent | None]:
+    """Both as far as they can be read: one of them is enough to open a damaged log, so that it can be verified."""
+    try:
+        return store.read(lambda tx: (tx.notes.get("log_name"), tx.events.at(SYSTEM_STREAM, 0)))
+    except IntegrityFailure:
+        with suppress(IntegrityFailure):
+            held = store.read(lambda tx: tx.notes.get("log_name"))
+            if held is not None:
+                return held, None
+        first = store.read(lambda tx: tx.events.at(SYSTEM_STREAM, 0))
+        if first is None:
+            raise  # nothing says whose log it is, and it is not a new one
+        return None, first

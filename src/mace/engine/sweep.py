@@ -1,35 +1,30 @@
 """What time alone causes. Wiring calls it; nothing here waits for a caller."""
 
-from datetime import timedelta
-
-from mace.core.times import parse_instant
+from mace.engine.kernel.holding import Holding
 from mace.engine.kernel.job import abandon
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
 from mace.storage.ports import Tx
 
-ABANDONED_AFTER = timedelta(minutes=10)  # far beyond what a question may take
-
 
 class Sweep:
-    """Work that is due with time: jobs whose process died."""
+    """Work that is due with time: jobs whose holder is lost."""
 
-    def __init__(self, world: World, recorder: Recorder) -> None:
+    def __init__(self, world: World, recorder: Recorder, holding: Holding) -> None:
         self._world = world
         self._recorder = recorder
+        self._holding = holding
 
     def abandoned_jobs(self) -> int:
-        """Mark jobs whose process died as abandoned, so that their streams can be joined again; return how many."""
-        now = self._world.clock.now()
+        """Give up jobs whose holder is lost, so that their streams can be joined again; return how many."""
 
-        def stale(tx: Tx) -> list[str]:
-            running = [job for job in tx.jobs.recent(1000) if job.status == "running"]
-            return [job.stream for job in running if now - parse_instant(job.opened_at) > ABANDONED_AFTER]
+        def lost(tx: Tx) -> list[str]:
+            return [job.stream for job in tx.jobs.running() if self._holding.is_given_up(tx, job)]
 
         def unit(tx: Tx) -> int:
-            streams = stale(tx)
+            streams = lost(tx)
             for stream in streams:
                 abandon(tx, self._recorder, stream)
             return len(streams)
 
-        return self._world.store.write(unit) if self._world.store.read(stale) else 0
+        return self._world.store.write(unit) if self._world.store.read(lost) else 0

@@ -7,11 +7,12 @@ method without a row, or a row without a method, fails (rows marked `planned` ha
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from errno import EMFILE, ENFILE, ENOMEM
 from functools import wraps
-from inspect import Signature, signature
+from inspect import Signature, isgeneratorfunction, signature
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, cast, get_type_hints
 
-from mace.core.errors import Closed
+from mace.core.errors import Closed, ServiceUnavailable
 from mace.engine.arguments import checks_of
 from mace.governance.access import STRONG_ACTIONS
 
@@ -286,6 +287,7 @@ VERBS: tuple[Verb, ...] = (
         'm.experience.import_lines(open("megrams.jsonl", "rb"))',
         speaker="source",
     ),
+    _changes("experience.rebuild", "experience_rebuild", "m.experience.rebuild()"),
     # What comes later
     _later("run", "run", "person", "user_id"),
     _later("perform", "run", "person", "user_id"),
@@ -307,6 +309,9 @@ VERBS: tuple[Verb, ...] = (
 )
 BY_NAME = {row.name: row for row in VERBS}
 ACTIONS = frozenset(row.action for row in VERBS if row.action)
+
+_NONE_LEFT = (EMFILE, ENFILE, ENOMEM)
+_SAID_BY_LOADERS = ("Too many open files", "No file descriptors available", "Cannot allocate memory")
 
 
 @dataclass(slots=True)
@@ -338,25 +343,62 @@ def verb(name: str) -> Callable[[F], F]:
         shape = signature(method)
         in_own_name = row.in_own_name  # then a name that has become an account is looked at
         placed = [(at, name, checks[name]) for at, name in enumerate(list(shape.parameters)[1:]) if name in checks]
+        run = _drawn(method) if isgeneratorfunction(method) else method  # what it runs into comes when it is drawn
 
         @wraps(method)
         def call(self: Any, *given: Any, **named: Any) -> Any:
             if self._life.is_over:
                 raise Closed("this MACE is closed")
-            for at, parameter, check in placed:
-                if at < len(given):
-                    check(parameter, given[at])
-            for parameter in named:
-                if parameter in checks:
-                    checks[parameter](parameter, named[parameter])
-            if row.same_as or (self._is_owners and not (in_own_name and self._is_named)):
-                return method(self, *given, **named)
-            return _asked(method, row, shape, self, given, named)
+            try:
+                for at, parameter, check in placed:
+                    if at < len(given):
+                        check(parameter, given[at])
+                for parameter in named:
+                    if parameter in checks:
+                        checks[parameter](parameter, named[parameter])
+                if row.same_as or (self._is_owners and not (in_own_name and self._is_named)):
+                    return run(self, *given, **named)
+                return _asked(run, row, shape, self, given, named)
+            except (OSError, ImportError) as error:
+                raise _too_little_left(error) from None
 
         call.row = row  # type: ignore[attr-defined]  # for those who walk the verbs
         return cast(F, call)
 
     return bind
+
+
+def tells_what_is_short(method: F) -> F:
+    """For what is no verb: that the process has no free descriptor or memory is told as verbs tell it."""
+
+    @wraps(method)
+    def call(*given: Any, **named: Any) -> Any:
+        try:
+            return method(*given, **named)
+        except (OSError, ImportError) as error:
+            raise _too_little_left(error) from None
+
+    return cast(F, call)
+
+
+def _drawn(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def call(*given: Any, **named: Any) -> Any:
+        try:
+            yield from method(*given, **named)
+        except (OSError, ImportError) as error:
+            raise _too_little_left(error) from None
+
+    return call
+
+
+def _too_little_left(error: OSError | ImportError) -> Exception:
+    """What to raise when a part that is imported when it is needed found no free descriptor; anything else as it is."""
+    if isinstance(error, OSError):
+        why = error.strerror if error.errno in _NONE_LEFT else None
+    else:  # a library that the system loads tells it in words alone
+        why = next((words for words in _SAID_BY_LOADERS if words in str(error)), None)
+    return error if why is None else ServiceUnavailable(f"the process has too little left: {why}")
 
 
 def _asked(

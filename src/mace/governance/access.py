@@ -21,6 +21,7 @@ STRONG_ACTIONS = frozenset(
         "experience_change_read",
         "experience_export",
         "experience_import",
+        "experience_rebuild",
         "experience_roll_back",
         "fact_import",
         "forensic_key_set",

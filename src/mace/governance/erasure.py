@@ -50,9 +50,20 @@ def plan(person: str, keys: Iterable[str] | None, held: Iterable[str], touching:
 
 
 def manifest(
-    done: Plan, *, dsr_id: str, approval_id: str, forensic_id: str | None, versions: Mapping[str, int], at: str
+    done: Plan,
+    *,
+    dsr_id: str,
+    approval_id: str,
+    forensic_id: str | None,
+    versions: Mapping[str, int],
+    wrapped: Mapping[str, str],
+    at: str,
 ) -> dict[str, Any]:
-    """What was removed, for the record. `versions` are the last ones of each fact that lost their key."""
+    """What was removed, for the record.
+
+    `versions` are the last ones of each fact that lost their key, `wrapped` the SHA-256 of each wrapped key: one that
+    is put back is known by it.
+    """
     return {
         "dsr_id": dsr_id,
         "approval_id": approval_id,
@@ -61,10 +72,20 @@ def manifest(
         "facts": [{"key": key, "versions": versions[key]} for key in done.facts],
         "jobs": list(done.jobs),
         "keys_removed": list(done.refs) + ([f"person/{done.person}"] if done.whole else []),
+        "wrapped_sha256": dict(sorted(wrapped.items())),
         "forensic_id": forensic_id,
         "restorable": forensic_id is not None,
         "at": at,
     }
+
+
+def put_back_by(done: Plan, wrapped: Mapping[str, str]) -> list[str]:
+    """The hashes of wrapped keys by which the event itself knows what is put back, whatever becomes of the manifest.
+
+    Whoever goes whole loses the key that all others are wrapped in, so that one is enough.
+    """
+    wanted = [f"person/{done.person}"] if done.whole else done.refs
+    return sorted({wrapped[ref] for ref in wanted if ref in wrapped})
 
 
 def receipt(dsr_id: str, manifest_body: bytes, log_name: str, at: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ FORMAT = "mace-export/1"
 FACT_FIELDS = ("key", "value", "notes", "meta", "source", "written_at", "version", "current")
 CONSENT_FIELDS = ("consent_id", "scope", "text", "granted_at", "expires_at", "revoked_at")
 JOB_FIELDS = ("job_id", "opened_at", "kind", "question", "answer")
+_ASIDE = ("damaged",)  # only where there is something to say
 EXPERIENCE_FIELDS = ("id", "created_at", "space", "entity", "state", "content")
 
 
@@ -37,9 +38,10 @@ def package(
 
 
 def _only(fields: tuple[str, ...], rows: Iterable[Mapping[str, Any]], order: tuple[str, str]) -> list[dict[str, Any]]:
-    return sorted(
-        ({name: row[name] for name in fields} for row in rows), key=lambda row: (row[order[0]], row[order[1]])
-    )
+    found = [
+        {**{name: row[name] for name in fields}, **{name: row[name] for name in _ASIDE if name in row}} for row in rows
+    ]
+    return sorted(found, key=lambda row: (row[order[0]], row[order[1]]))
 
 
 def status(kind: str, approval: str | None, erased: bool) -> str:

@@ -6,6 +6,7 @@ every answer about one says why, so that the refusal can be recorded.
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -73,6 +74,17 @@ class FactorState:
     last_step: int = -1
     failures: int = 0
     locked_until_ms: int = 0
+
+
+def state_to_json(state: FactorState) -> dict[str, int]:
+    """The state as an event holds it."""
+    return {"last_step": state.last_step, "failures": state.failures, "locked_until_ms": state.locked_until_ms}
+
+
+def state_from_json(content: Mapping[str, int]) -> FactorState:
+    return FactorState(
+        last_step=content["last_step"], failures=content["failures"], locked_until_ms=content["locked_until_ms"]
+    )
 
 
 class FactorVerdict(StrEnum):

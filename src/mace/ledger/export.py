@@ -48,7 +48,7 @@ def _rows(lines: Iterable[bytes], lost: Container[int]) -> Iterator[StoredEvent]
             raise NotAnExport(f"line {number} is not an event")
         digest, signature, body = match.groups()
         try:
-            said = canon.loads(body)
+            said = canon.loads_once(body)
             stream, index, identity, event_type = (
                 said[name] for name in ("stream", "sequence_index", "event_id", "event_type")
             )
@@ -89,6 +89,7 @@ def verify(lines: Iterable[bytes], note: str, verifier_key: str, check: CheckEd2
             findings.extend(walk.feed(batch))
             batch.clear()
     findings.extend(walk.feed(batch))
+    findings.extend(_more_than_said(header["events"], walk.expected))
     findings.extend(walk.finish(header["events"]))
     shown = [{**finding.shown(), "attested": finding.finding_id in word.findings} for finding in findings]
     lost = sum(position < checkpoint.size for position in word.lost_leaves)
@@ -102,9 +103,16 @@ def verify(lines: Iterable[bytes], note: str, verifier_key: str, check: CheckEd2
     }
 
 
+def _more_than_said(said: int, found: int) -> Iterator[Finding]:
+    """More events than the first line counts: lines were added, or the count was changed. The walk finds fewer."""
+    if found > said:
+        where = {"table": "export", "said": said, "found": found}
+        yield Finding("COLUMN_MISMATCH", where, f"the first line counts {said} events, {found} follow")
+
+
 def _header(line: bytes) -> dict[str, Any]:
     try:
-        header = canon.loads(line)
+        header = canon.loads_once(line)
     except ValueError:
         raise NotAnExport("not an exported log") from None
     fields = header if isinstance(header, dict) else {}

@@ -6,15 +6,17 @@ record with the server's HMAC key, and with the checkpoints' Ed25519 key, becaus
 whoever stole only the HMAC key must not be able to.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
+from mace.core.events import StoredEvent
+from mace.core.purposes import Check
 from mace.ledger import records
 from mace.ledger.checkpoint import CheckEd25519, Checkpoint
-from mace.storage.ports import Record
+from mace.storage.ports import Damage, Record
 
 KINDS = {
     "CONTENT_CHANGED": "the stored bytes do not have the stored hash",
@@ -28,10 +30,20 @@ KINDS = {
     "TILE_CHANGED": "a kept subtree root is not that of its events",
     "RECORD_CHANGED": "a record is not what was signed",
     "RECORD_MISSING": "a record that an event names is gone",
-    "KEY_UNREADABLE": "a wrapped key was changed and cannot be opened",
+    "ROW_UNNAMED": "a row that no event names",
+    "SUBJECTS_CHANGED": "the index of what events speak of is not that of the events",
+    "KEY_RETIRED": "the signature is by an older key, which was not in use any more",
+    "KEY_UNREADABLE": "a wrapped key was changed, or the master key does not open it",
     "KEY_MISSING": "a wrapped key is gone, and no deletion manifest says that it was erased",
+    "PROJECTION_CHANGED": "what was derived from events is not what they give",
+    "KEY_RETURNED": "a wrapped key that was erased is there again",
     "CHECKPOINT_FORGED": "a kept checkpoint is not signed by this log's key",
+    "SHELF_MOVED": "the checkpoints kept of this log outside the database are not where they were",
     "WRONG_LOG": "the database belongs to another log than the keys",
+    "ROW_UNREADABLE": "a row holds what cannot stand there: another type, no value, or text that is not UTF-8",
+    "FILE_DAMAGED": "the database file contradicts itself; what can be read was checked; restore a backup",
+    "SCHEMA_CHANGED": "a table, index, trigger or view is not what MACE made",
+    "NOT_CHECKED": "a part could not be read at all, and so it was not checked",
     "MANY_MORE": "more was found than is listed one by one",
 }
 
@@ -76,8 +88,65 @@ def forged_checkpoint(note: str, why: str) -> Finding:
     return Finding("CHECKPOINT_FORGED", {"table": "checkpoints", "note_sha256": digest}, why, {"note": note})
 
 
+def changed_event(kind: str, row: StoredEvent, detail: str) -> Finding:
+    where = {
+        "table": "events",
+        "position": row.position,
+        "stream": row.stream,
+        "sequence_index": row.sequence_index,
+        "event_type": row.event_type,
+    }
+    evidence = {
+        "body": row.body.hex(),
+        "event_id": row.event_id.hex(),
+        "hash": row.hash.hex(),
+        "signature": row.signature,
+    }
+    return Finding(kind, where, detail, evidence)
+
+
+def _of_record(kind: str, key: str) -> dict[str, Any]:
+    return {"table": "records", "kind": kind, "key": key}
+
+
+def changed_record(row: Record) -> Finding:
+    evidence = {"body": row.body.hex(), "parent": row.parent, "signature": row.signature}
+    detail = f"{row.kind} {row.key} is not what was signed"
+    return Finding("RECORD_CHANGED", _of_record(row.kind, row.key), detail, evidence)
+
+
+def missing_record(kind: str, key: str) -> Finding:
+    return Finding("RECORD_MISSING", _of_record(kind, key), f"{kind} {key} is gone")
+
+
+def damage_found(damage: Damage) -> Finding:
+    """What is wrong with the store itself, as a finding."""
+    return Finding(damage.kind, damage.where, damage.detail, damage.evidence)
+
+
+def not_checked(part: str, error: Exception) -> Finding:
+    """A part whose verification broke off: what it holds nobody foresaw."""
+    return Finding("NOT_CHECKED", {"table": part}, f"{part} could not be checked to its end: {type(error).__name__}")
+
+
+def held_elsewhere(part: str, error: Exception) -> Finding:
+    """A part that could not be looked at because another process has it: that passes, so nobody need answer for it."""
+    return Finding("NOT_CHECKED", {"table": part, "held": True}, f"{part} was not checked: {error}")
+
+
+def is_held(where: Mapping[str, Any]) -> bool:
+    """Whether a finding says only that somebody else has the part: it is told, never recorded nor attested."""
+    return where.get("held") is True
+
+
 def missing_key(ref: str) -> Finding:
     return Finding("KEY_MISSING", {"table": "vault_keys", "ref": ref}, f"key {ref} is gone")
+
+
+def returned_key(ref: str, stored: bytes) -> Finding:
+    where = {"table": "vault_keys", "ref": ref}
+    evidence = {"sha256": sha256(stored).hexdigest()}  # a copy would outlive the erasure
+    return Finding("KEY_RETURNED", where, f"key {ref} was erased and is there again", evidence)
 
 
 @dataclass(slots=True)
@@ -115,7 +184,7 @@ def attested_by(
     rows: Iterable[Record],
     log_name: str,
     public_key: bytes,
-    check: Callable[[bytes, str], bool],
+    check: Check,
     check_ed25519: CheckEd25519,
 ) -> Attested:
     """Sum up the attestations that carry both signatures; others are findings themselves."""

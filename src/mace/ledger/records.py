@@ -3,11 +3,11 @@
 Pure. An event that names a document carries its hash, so the tree covers documents too.
 """
 
-from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
+from mace.core.purposes import Check, Purpose, Sign
 from mace.storage.ports import Record
 
 
@@ -16,9 +16,9 @@ def digest_of(kind: str, key: str, parent: str, body: bytes) -> bytes:
     return sha256(canon.dumps({"body": sha256(body).hexdigest(), "key": key, "kind": kind, "parent": parent})).digest()
 
 
-def make(kind: str, key: str, content: dict[str, Any], sign: Callable[[bytes], str], parent: str = "") -> Record:
+def make(kind: str, key: str, content: dict[str, Any], sign: Sign, parent: str = "") -> Record:
     body = canon.dumps(content)
-    return Record(kind, key, parent, body, sign(digest_of(kind, key, parent, body)))
+    return Record(kind, key, parent, body, sign(Purpose.RECORD, digest_of(kind, key, parent, body)))
 
 
 def reference(record: Record) -> dict[str, str]:
@@ -26,5 +26,5 @@ def reference(record: Record) -> dict[str, str]:
     return {"kind": record.kind, "key": record.key, "hash": sha256(record.body).hexdigest()}
 
 
-def is_signed(record: Record, check: Callable[[bytes, str], bool]) -> bool:
-    return check(digest_of(record.kind, record.key, record.parent, record.body), record.signature)
+def is_signed(record: Record, check: Check) -> bool:
+    return check(Purpose.RECORD, digest_of(record.kind, record.key, record.parent, record.body), record.signature)

@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
+from mace.core.purposes import Purpose, Sign
 from mace.core.reflective import IMMUTABLE_FIELDS
 from mace.core.times import parse_instant
 
@@ -177,9 +178,7 @@ _RULES: dict[str, Callable[[Any], str]] = {
 }
 
 
-def to_columns(
-    payload: Payload, seal: Callable[[str, bytes], tuple[str, bytes]], sign: Callable[[bytes], str]
-) -> dict[str, Any]:
+def to_columns(payload: Payload, seal: Callable[[str, bytes], tuple[str, bytes]], sign: Sign) -> dict[str, Any]:
     """Return the row to store: texts sealed, JSON columns as the text that is signed, the signature last."""
     columns = {name: payload[name] for name in IMMUTABLE_FIELDS if name != "signature"}
     for name in JSON_FIELDS:
@@ -190,7 +189,7 @@ def to_columns(
         columns[name] = encoded.decode()
     columns["final_confidence"] = float(payload["final_confidence"])
     columns["cache_hit"] = int(payload["cache_hit"])
-    columns["signature"] = sign(sha256(signed_bytes(columns)).digest())
+    columns["signature"] = sign(Purpose.LOG, sha256(signed_bytes(columns)).digest())
     return columns
 
 

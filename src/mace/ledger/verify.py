@@ -13,11 +13,12 @@ from typing import Any
 import orjson
 
 from mace.core.events import GENESIS_HASH, StoredEvent
+from mace.core.purposes import Check, Purpose
+from mace.core.trust import Standing, Trust
 from mace.ledger.checkpoint import Checkpoint
-from mace.ledger.findings import Finding
+from mace.ledger.findings import Finding, changed_event
 from mace.ledger.tree import Frontier
 
-Check = Callable[[bytes, str], bool]
 REMEMBERED_STREAMS = 50_000
 
 
@@ -28,13 +29,21 @@ class EventWalk:
         self,
         *,
         check: Check | None,
+        trust: Callable[[], Trust] | None = None,
+        counts_at: Callable[[str, int], bool] | None = None,
         hash_before: Callable[[str, int], tuple[int, bytes] | None],
         checkpoints: Iterable[Checkpoint],
         look_at: Callable[[StoredEvent, dict[str, Any]], Iterable[Finding]] | None = None,
         lost_leaf: Callable[[int], bytes | None] | None = None,
         remembered_streams: int = REMEMBERED_STREAMS,
+        good_before: Callable[[str, int], tuple[int, bytes] | None] | None = None,
     ) -> None:
+        self._good_before = good_before
         self._check = check
+        self._trust = trust
+        self._counts_at = counts_at
+        self._usual = ""  # how signatures begin up to the position below
+        self._until: int | None = 0
         self._hash_before = hash_before
         self._look_at = look_at
         self._lost_leaf = lost_leaf
@@ -50,7 +59,7 @@ class EventWalk:
 
     def feed(self, rows: list[StoredEvent]) -> Iterator[Finding]:
         check, last, append = self._check, self._last, self.frontier.append
-        loads, hash_of, remembered = orjson.loads, sha256, self._remembered
+        loads, hash_of, remembered, event_purpose = orjson.loads, sha256, self._remembered, Purpose.EVENT
         for row in rows:
             position, stream, index, body, digest = (
                 row.position,
@@ -59,6 +68,9 @@ class EventWalk:
                 row.body,
                 row.hash,
             )
+            if position < 0:  # nothing was ever written there, and nothing follows from it
+                yield changed_event("ORDER_CHANGED", row, f"position {position} is before the first")
+                continue
             if position != self.expected:
                 yield from self._gap(position) if position > self.expected else self._twice(row)
             self.expected = position + 1
@@ -66,10 +78,17 @@ class EventWalk:
             bad: str | None = None
             if hash_of(body).digest() != digest:
                 bad = "CONTENT_CHANGED"
-            elif check is not None and not check(digest, row.signature):
+            elif check is not None and not check(event_purpose, digest, row.signature):
                 bad = "BAD_SIGNATURE"
+            else:
+                if self._until is not None and position >= self._until:
+                    self._look_at_keys(position)
+                if not row.signature.startswith(self._usual):
+                    unusual = self._unusual(row)
+                    if unusual is not None:
+                        yield changed_event(unusual, row, f"event {index} of stream {stream} (position {position})")
             if bad:
-                yield self._finding(bad, row, f"event {index} of stream {stream} (position {position})")
+                yield changed_event(bad, row, f"event {index} of stream {stream} (position {position})")
             else:
                 try:
                     said = loads(body)
@@ -85,16 +104,16 @@ class EventWalk:
                 except (ValueError, KeyError, TypeError):  # well hashed, but no event at all
                     said, prev_hash, agrees = None, None, False
                 if not agrees:
-                    yield self._finding("COLUMN_MISMATCH", row, f"columns of position {position}")
+                    yield changed_event("COLUMN_MISMATCH", row, f"columns of position {position}")
                 before = last.get(stream)
                 if said is None:
                     pass
                 elif index == 0:
                     if prev_hash != GENESIS_HASH:
-                        yield self._finding("CHAIN_BROKEN", row, f"first event of stream {stream}")
+                        yield changed_event("CHAIN_BROKEN", row, f"first event of stream {stream}")
                 elif before is not None and before[0] == index - 1:
-                    if prev_hash != before[2]:
-                        yield self._finding("CHAIN_BROKEN", row, f"event {index} of stream {stream}")
+                    if prev_hash != before[2] and not self._passes_over(row, prev_hash):
+                        yield changed_event("CHAIN_BROKEN", row, f"event {index} of stream {stream}")
                 else:
                     yield from self._from_store(row, prev_hash)
                 if agrees and self._look_at is not None:
@@ -105,6 +124,17 @@ class EventWalk:
             append(digest)
             if self._due is not None and self.expected >= self._due.size:
                 yield from self._compare()
+
+    def _look_at_keys(self, position: int) -> None:
+        key, self._until = (None, None) if self._trust is None else self._trust().in_force(position)
+        self._usual = f"{key}.{Purpose.EVENT}:" if key else "" if self._trust is None else "?"
+
+    def _unusual(self, row: StoredEvent) -> str | None:
+        """A signature by another key than the one that signs there; keys may have changed since the walk began."""
+        if self._counts_at is None or self._trust is None or self._counts_at(row.signature, row.position):
+            return None
+        standing = self._trust().standing(row.signature.partition(":")[0], row.position)
+        return "KEY_RETIRED" if standing is Standing.RETIRED else "BAD_SIGNATURE"
 
     @property
     def wants_more(self) -> bool:
@@ -120,10 +150,15 @@ class EventWalk:
                 {"table": "events", "stream": row.stream, "sequence_index": row.sequence_index - 1},
                 f"event {row.sequence_index - 1} of stream {row.stream} is gone",
             )
-        elif found[0] > row.position:
-            yield self._finding("ORDER_CHANGED", row, f"event {row.sequence_index} of stream {row.stream}")
-        elif found[1].hex() != prev_hash:
-            yield self._finding("CHAIN_BROKEN", row, f"event {row.sequence_index} of stream {row.stream}")
+        elif found[0] > row.position and not self._passes_over(row, prev_hash):
+            yield changed_event("ORDER_CHANGED", row, f"event {row.sequence_index} of stream {row.stream}")
+        elif found[1].hex() != prev_hash and not self._passes_over(row, prev_hash):
+            yield changed_event("CHAIN_BROKEN", row, f"event {row.sequence_index} of stream {row.stream}")
+
+    def _passes_over(self, row: StoredEvent, prev_hash: Any) -> bool:
+        """Say whether it follows from the last good event of its stream: what a stranger put between is nobody's."""
+        found = None if self._good_before is None else self._good_before(row.stream, row.sequence_index)
+        return found is not None and found[0] < row.position and found[1].hex() == prev_hash
 
     def _gap(self, position: int) -> Iterator[Finding]:
         first = self.expected
@@ -145,27 +180,7 @@ class EventWalk:
     def _twice(self, row: StoredEvent) -> Iterator[Finding]:
         """Only a table without its key can hold a position twice."""
         self._holes = True
-        yield self._finding("ORDER_CHANGED", row, f"position {row.position} is there twice")
-
-    @staticmethod
-    def _finding(kind: str, row: StoredEvent, detail: str) -> Finding:
-        return Finding(
-            kind,
-            {
-                "table": "events",
-                "position": row.position,
-                "stream": row.stream,
-                "sequence_index": row.sequence_index,
-                "event_type": row.event_type,
-            },
-            detail,
-            {
-                "body": row.body.hex(),
-                "event_id": row.event_id.hex(),
-                "hash": row.hash.hex(),
-                "signature": row.signature,
-            },
-        )
+        yield changed_event("ORDER_CHANGED", row, f"position {row.position} is there twice")
 
     def _compare(self) -> Iterator[Finding]:
         """Compare with every checkpoint of this size; a hole already found makes roots meaningless."""

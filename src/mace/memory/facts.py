@@ -123,7 +123,7 @@ def _notes(notes: object, rules: FactRules) -> str | None:
 
 def _canonical(value: Any, most: int, name: str) -> bytes:
     try:
-        encoded = canon.dumps([value])[1:-1]  # in a list even a plain text takes the quick way
+        encoded = canon.dumps_given(value)
     except canon.NotCanonical as error:
         raise InvalidInput(f"{name} has no canonical JSON form: {error}") from None
     if len(encoded) > most:

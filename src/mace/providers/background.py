@@ -89,6 +89,8 @@ class Background:
                 task()
             except MaceError as error:
                 _log.warning("background work failed and will be tried again: %s", error.code)
+            except Exception as error:  # no descriptors, no memory: a thread that ends here would never come back
+                _log.warning("background work failed and will be tried again: %s", type(error).__name__)
 
     def _next(self) -> Callable[[], None] | None:
         """Wait for the next task; None when there will be no more."""

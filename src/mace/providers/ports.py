@@ -7,7 +7,10 @@ adapter would not know it from another one. Tests may pass a frozen clock, never
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from mace.core.purposes import Purpose
+from mace.core.trust import Trust
 
 T = TypeVar("T")
 
@@ -23,15 +26,37 @@ class Entropy(Protocol):
 
 
 class Keys(Protocol):
-    """The server's keys. Signatures name their key, so that keys can rotate and old signatures still count."""
+    """The server's keys. A signature names its key and what it is for: `k1.event`. Keys rotate, and an older key counts
+    only for what it signed while it was in use."""
 
     log_name: str  # the id of the log these keys were made for
 
-    def sign(self, digest: bytes) -> str: ...  # "keyid:hex" of the HMAC-SHA256
-    def check(self, digest: bytes, signature: str) -> bool: ...
-    def mac(self, message: bytes) -> bytes: ...  # HMAC-SHA256 under the server key, e.g. for `pii_hash`
+    def sign(self, purpose: Purpose, digest: bytes) -> str: ...  # "keyid:hex" of the HMAC-SHA256
+    def check(self, purpose: Purpose, digest: bytes, signature: str) -> bool: ...  # for events ask `counts_at` as well
+    def is_genuine(self, purpose: Purpose, digest: bytes, signature: str) -> bool: ...  # by a known key, retired or not
+    def counts_at(self, signature: str, position: int) -> bool: ...  # whether its key is the one that signs there
+    @property
+    def trust(self) -> Trust: ...
+    def consult(self, is_listed: Callable[[str, bytes], bool], ask_store: Callable[[], None]) -> None: ...
+    def pii_mac(self, message: bytes) -> bytes: ...  # HMAC-SHA256 under the first key; for `pii_hash` alone
+    def tag(self, use: str, message: bytes) -> str: ...  # a keyed hash to find something by, the same over rotations
+    def older_tag(self, message: bytes) -> str | None: ...  # as it was made before keys had purposes
+    def mark(self, message: bytes) -> bytes: ...  # a short MAC behind a wrapped key
+    def is_marked(self, message: bytes, mark: bytes) -> bool: ...
     def keyed_hash(self, key: bytes, message: bytes) -> str: ...  # HMAC-SHA256 in hex under a data key
-    def rotate(self) -> str: ...  # the new key's id
+    @property
+    def active_number(self) -> int: ...  # of the key that signs, 2 for `k2`; 0 before keys have purposes
+    @property
+    def is_separated(self) -> bool: ...
+    @property
+    def is_changing(self) -> bool: ...
+    def begin_change(self, *, fresh: bool) -> str: ...  # sign with a new key, or with the last one by purposes
+    def drop_change(self) -> None: ...  # sign as before
+    def keep_change(
+        self, key_id: str, wrapped: bytes, since: int, *, separates: bool, again: bool = False
+    ) -> None: ...  # it is committed; only `again` moves a position that is known
+    def wrapped(self, key_id: str) -> bytes: ...  # an HMAC key under the master key
+    def is_by(self, key_id: str, wrapped: bytes, purpose: Purpose, digest: bytes, signature: str) -> bool: ...
     def key_ids(self) -> list[str]: ...  # the active one last
     def public_key(self) -> bytes: ...  # Ed25519, of the checkpoints
     def sign_note(self, message: bytes) -> bytes: ...
@@ -42,6 +67,28 @@ class Keys(Protocol):
     def seal(self, key: bytes, plain: bytes, context: str) -> bytes: ...
     def unseal(self, key: bytes, sealed: bytes, context: str) -> bytes: ...
     def forget(self) -> None: ...  # let go of everybody else's keys that are held in memory
+
+
+class Process(NamedTuple):
+    """A process: `place` is its machine and what its number is counted in, `started` tells apart who had a number."""
+
+    place: str
+    pid: int
+    started: str
+
+
+class Processes(Protocol):
+    def me(self) -> Process: ...
+    def is_gone(self, other: Process) -> bool: ...  # surely; False where it cannot be seen from here
+
+
+class Heart(Protocol):
+    """Calls something every `beat_s` seconds while it says that it is of use."""
+
+    @property
+    def beat_s(self) -> float: ...
+    def start(self, beat: Callable[[], bool]) -> None: ...
+    def stop(self) -> None: ...
 
 
 class TimedOut(Exception):
@@ -98,6 +145,9 @@ class Shelf(Protocol):
     def newest_first(self) -> Iterator[str]: ...
     def latest(self) -> str | None: ...
     def place(self) -> str: ...
+    def was_in(self) -> str | None: ...  # where notes of this log were kept last
+    def former(self) -> "Shelf | None": ...  # that one, if it is another and can be read
+    def settle(self) -> None: ...  # notes are kept here from now on
 
 
 class Spill(Protocol):

@@ -27,18 +27,26 @@ class Totp:
     def step_of(self, secret: str, code: str, at: datetime, window_steps: int) -> int | None:
         """Return the time step this code belongs to, near `at`; None when it fits none. Takes the same time for all."""
         plain = "".join(character for character in code if not character.isspace())
-        now = int(at.timestamp()) // STEP_SECONDS
+        now = _step(at)
         generator = _library().TOTP(secret)
         found = None
-        for step in range(now - window_steps, now + window_steps + 1):
+        for step in range(max(now - window_steps, 0), now + window_steps + 1):
             if hmac.compare_digest(generator.generate_otp(step).encode(), plain.encode("utf-8", "replace")):
                 found = step
         return found
 
     def code_at(self, secret: str, at: datetime) -> str:
         """The code an authenticator shows at this time."""
-        code: str = _library().TOTP(secret).generate_otp(int(at.timestamp()) // STEP_SECONDS)
+        code: str = _library().TOTP(secret).generate_otp(_step(at))
         return code
+
+
+def _step(at: datetime) -> int:
+    """The number of a time step; the standard has none before 1970."""
+    step = int(at.timestamp()) // STEP_SECONDS
+    if step < 0:
+        raise PreconditionFailed(f"one-time codes need a clock that is right; this one says {at:%Y-%m-%d}")
+    return step
 
 
 def _library() -> Any:

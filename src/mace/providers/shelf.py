@@ -4,27 +4,47 @@ This is what shows a cut tail, a roll-back or a re-signed log; it protects back 
 where whoever can change the database cannot change it. A half-written last note (power cut) was never kept: it is
 passed over, and taken away before the next one is written. Nothing read here is trusted before its signature was
 checked; `keep` is told how.
+
+A shelf is told where the last one was (`Memory`), so that an empty one in another place is not taken for it.
 """
 
 import fcntl
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from mace.core.errors import ServiceUnavailable
-from mace.providers.files import write_whole
+from mace.providers.files import make_private_folder, write_whole
 
 _END = b"\x1e"  # record separator: cannot occur in a note
 _CHUNK = 1 << 16
 
 
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Where the notes of a log were kept last, written down elsewhere (in the key file)."""
+
+    read: Callable[[], str | None]
+    write: Callable[[str], None]
+
+
+_NO_MEMORY = Memory(read=lambda: None, write=lambda _place: None)
+
+
 class FileShelf:
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._history = folder / "history.notes"
-        self._latest = folder / "latest.note"
+    def __init__(self, folder: Path, memory: Memory = _NO_MEMORY, *, make: bool = True) -> None:
+        self._folder = folder.absolute()  # what is remembered means the same wherever the next process is started
+        self._memory = memory
+        self._history = self._folder / "history.notes"
+        self._latest = self._folder / "latest.note"
+        if make:
+            self._make(self._folder)
+
+    @staticmethod
+    def _make(folder: Path) -> None:
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private_folder(folder)
         except OSError as error:
             raise ServiceUnavailable(
                 f"cannot keep checkpoints in {folder}: {error.strerror}; set checkpoint_dir to a writable folder"
@@ -101,6 +121,22 @@ class FileShelf:
 
     def place(self) -> str:
         return str(self._folder)
+
+    def was_in(self) -> str | None:
+        """Where notes of this log were kept last; None before the first one was."""
+        return self._memory.read()
+
+    def former(self) -> "FileShelf | None":
+        """The shelf that was used before this one, if it is another one and there."""
+        before = self.was_in()
+        if before is None or before == self.place() or not Path(before).is_dir():
+            return None
+        return FileShelf(Path(before), make=False)
+
+    def settle(self) -> None:
+        """From now on this is the place where notes are kept."""
+        if self.was_in() != self.place():
+            self._memory.write(self.place())
 
 
 def _text(data: bytes) -> str:

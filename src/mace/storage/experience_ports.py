@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 T = TypeVar("T")
 
 NEVER = 2**63 - 1  # a `due_us` that no clock reaches
+NO_PAIR = ("", "")  # a row under these tags is its owner's own note: `pairs` never lists it
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +72,15 @@ class Experience(Protocol):
     def scan(self, after: str = "", limit: int = 1000) -> list[MegramRow]: ...  # all levels, by id
     def counts(self) -> dict[str, int]: ...  # rows by level, those that there are
 
+    def has_rows(self, space: str, entity: str) -> bool: ...  # of any level, retired ones too
+
     def retire(self, megram_id: str, change_id: str) -> None: ...  # "" takes it back; there need be no such row
     def retired_by(self, megram_ids: Sequence[str]) -> dict[str, str]: ...  # of those that are retired
     def recall(self, megram_ids: Sequence[str], at_us: int) -> None: ...  # never moves an instant backwards
     def recalled_us(self, megram_ids: Sequence[str]) -> dict[str, int]: ...  # of those that were recalled
+    def retirements(self, after: str = "", limit: int = 1000) -> list[tuple[str, str]]: ...  # all, by id
+    def recalls(self, after: str = "", limit: int = 1000) -> list[tuple[str, int]]: ...  # all, by id
+    def unrecall(self, megram_ids: Sequence[str]) -> None: ...
 
     def pair(self, space: str, entity: str) -> PairRow | None: ...
     def put_pairs(self, rows: Sequence[PairRow]) -> None: ...  # replaces
@@ -87,6 +93,15 @@ class Experience(Protocol):
     def change(self, change_id: str) -> ChangeRow | None: ...
     def put_change(self, row: ChangeRow) -> None: ...  # replaces, which only ever sets `undone_by`
     def changes(self, limit: int = 100) -> list[ChangeRow]: ...  # by place, newest first
+    def all_changes(self, after: str = "", limit: int = 1000) -> list[ChangeRow]: ...  # by id
+
+    def clear(self, limit: int) -> int:
+        """Delete up to so many of all rows but recalls, unread; how many there were. Cursor and `NO_PAIR` go too."""
+        ...
+
+    def strays(self, limit: int = 1000) -> list[tuple[str, str]]:
+        """What only this store has and contradicts its rows (a digest, an entry of an index): table and key."""
+        ...
 
 
 class ExperienceStore(Protocol):

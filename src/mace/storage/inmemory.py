@@ -5,7 +5,8 @@ replay needs a store without a place.
 """
 
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
@@ -13,7 +14,21 @@ from typing import Any, TypeVar
 from mace.core.errors import Closed
 from mace.core.events import Head, NewEvent, StoredEvent
 from mace.storage.inmemory_experience import InMemoryExperience
-from mace.storage.ports import EXPERIENCE_TYPES, Exists, Fact, JobRow, PastFact, Record, Tx
+from mace.storage.ports import (
+    EXPERIENCE_TYPES,
+    AliasRow,
+    Damage,
+    Exists,
+    Fact,
+    HolderRow,
+    JobRow,
+    PastFact,
+    Record,
+    Signing,
+    Store,
+    Tx,
+    subject_rows,
+)
 
 T = TypeVar("T")
 
@@ -23,8 +38,10 @@ class InMemoryStore:
         self._guard = threading.RLock()
         self._undo: list[Callable[[], None]] = []
         self.commits = 0
+        self.noted: dict[str, str] = {}
         self._closed = False
-        self.events = _Events(self._undo)
+        self.subjects = _Subjects(self._undo)
+        self.events = _Events(self._undo, self.subjects)
         self.tiles = _Tiles(self._undo)
         self.records = _Records(self._undo)
         self.logs = _Logs(self._undo)
@@ -35,13 +52,19 @@ class InMemoryStore:
         self.aliases = _Aliases(self._undo)
         self.idempotency = _Idempotency(self._undo)
         self.jobs = _Jobs(self._undo)
+        self.holders = _Holders(self._undo)
         self.experience = InMemoryExperience(self._undo)
+        self.signing = _SigningKey(self._undo)
+        self._signing: Signing | None = None
 
     def write(self, unit: Callable[[Tx], T]) -> T:
         with self._guard:
             self._refuse_when_closed()
             self._undo.clear()
+            self.noted.clear()
             try:
+                if self._signing is not None:
+                    self._signing.take_up(self)
                 result = unit(self)
                 self.events.commit()
             except BaseException:
@@ -69,8 +92,13 @@ class InMemoryStore:
         if self._closed:
             raise Closed("the store is closed")
 
+    generation: int | None = None
+
     def lock(self, name: str) -> None:
         """Units run one at a time: every name is held."""
+
+    def follow(self, signing: Signing) -> None:
+        self._signing = signing
 
     def version(self) -> int | None:
         return self.commits
@@ -78,12 +106,34 @@ class InMemoryStore:
     def describe(self) -> dict[str, str]:
         return {"kind": "in memory", "place": "this process", "engine": "Python", "durability": "none"}
 
+    def inspect(self, *, quick: bool = False) -> list[Damage]:
+        """Nobody reaches these rows but through the ports."""
+        return []
+
+    def salvage(self) -> Store:
+        """Every row can be read."""
+        return self
+
     def scrub(self) -> None:
         """What was deleted is gone."""
 
     def close(self) -> None:
         """Nothing is kept; closing only means that nothing more is taken."""
         self._closed = True
+
+
+class _SigningKey:
+    def __init__(self, undo: list[Callable[[], None]]) -> None:
+        self._undo = undo
+        self._number = 0
+
+    def number(self) -> int:
+        return self._number
+
+    def set_number(self, number: int) -> None:
+        before = self._number
+        self._undo.append(lambda: setattr(self, "_number", before))
+        self._number = number
 
 
 class _Table:
@@ -115,9 +165,29 @@ class _Table:
         return True
 
 
+class _Subjects(_Table):
+    def scan(self, after: tuple[str, int] = ("", -1), limit: int = 5000) -> list[tuple[str, int]]:
+        return [place for place in sorted(self.rows) if place > after][:limit]
+
+    def has(self, subject: str, position: int) -> bool:
+        return (subject, position) in self.rows
+
+    def known(self, wanted: Sequence[str]) -> set[str]:
+        return {subject for subject, _ in self.rows}.intersection(wanted)
+
+    def add_all(self, rows: Sequence[tuple[str, int]]) -> None:
+        for place in rows:
+            self.insert(place, None)
+
+    def drop_all(self, rows: Sequence[tuple[str, int]]) -> None:
+        for place in rows:
+            self.remove(place)
+
+
 class _Events:
-    def __init__(self, undo: list[Callable[[], None]]) -> None:
+    def __init__(self, undo: list[Callable[[], None]], subjects: _Subjects) -> None:
         self._undo = undo
+        self.subjects = subjects
         self._rows: list[StoredEvent] = []
         self._places: dict[tuple[str, int], int] = {}
         self._heads: dict[str, Head] = {}
@@ -151,20 +221,10 @@ class _Events:
         places = [(event.stream, event.sequence_index) for event in self._appended]
         if len(set(places)) < len(places) or any(place in self._places for place in places):
             raise Exists("an event with this stream and index exists")
+        self.subjects.add_all(subject_rows(len(self._rows), self._appended))
         for place, event in zip(places, self._appended, strict=True):
             self._places[place] = len(self._rows)
-            self._rows.append(
-                StoredEvent(
-                    len(self._rows),
-                    event.stream,
-                    event.sequence_index,
-                    event.event_id,
-                    event.event_type,
-                    event.body,
-                    event.hash,
-                    event.signature,
-                )
-            )
+            self._rows.append(event.placed(len(self._rows)))
         self._appended.clear()
 
     def size(self) -> int:
@@ -187,6 +247,25 @@ class _Events:
     def experience(self, after: int, limit: int) -> list[StoredEvent]:
         later = islice(self._rows, max(after + 1, 0), None)
         return list(islice((row for row in later if row.event_type in EXPERIENCE_TYPES), limit))
+
+    def about(self, subject: str, limit: int = 10_000) -> list[StoredEvent]:
+        found = sorted(row[1] for row in self._named() if row[0] == subject)
+        return [self._row(position) for position in reversed(found[-limit:])]
+
+    def is_spoken_of(self, subject: str) -> bool:
+        return any(row[0] == subject for row in self._named())
+
+    def about_under(self, prefix: str) -> list[StoredEvent]:
+        found = sorted({position for subject, position in self._named() if subject.startswith(prefix)})
+        return [self._row(position) for position in found]
+
+    def _named(self) -> list[tuple[str, int]]:
+        return [*self.subjects.rows, *subject_rows(len(self._rows), self._appended)]
+
+    def _row(self, position: int) -> StoredEvent:
+        if position < len(self._rows):
+            return self._rows[position]
+        return self._appended[position - len(self._rows)].placed(position)
 
     def scan(self, start: int, limit: int) -> list[StoredEvent]:
         return self._rows[start : start + limit]
@@ -231,6 +310,9 @@ class _Records(_Table):
     def scan_all(self, after: tuple[str, str] = ("", ""), limit: int = 1000) -> list[Record]:
         return [self.rows[place] for place in sorted(self.rows) if place > after][:limit]
 
+    def last(self, kind: str) -> Record | None:
+        return next(iter(reversed(self._of(kind))), None)
+
     def _of(self, kind: str) -> list[Record]:
         return sorted((row for row in self.rows.values() if row.kind == kind), key=lambda row: row.key)
 
@@ -249,6 +331,9 @@ class _Logs(_Table):
     def recent(self, limit: int) -> list[dict[str, Any]]:
         rows = sorted(self.rows.values(), key=lambda row: (row["created_at"], row["log_id"]), reverse=True)
         return [dict(row) for row in rows[:limit]]
+
+    def count(self) -> int:
+        return len(self.rows)
 
 
 class _Vault:
@@ -278,6 +363,9 @@ class _Vault:
         if ref not in self._blobs.rows:
             self._blobs.insert(ref, (key_ref, sealed))
 
+    def scan_blobs(self, after: str = "", limit: int = 500) -> list[tuple[str, str, bytes]]:
+        return [(ref, *self._blobs.rows[ref]) for ref in sorted(self._blobs.rows) if ref > after][:limit]
+
 
 class _Notes(_Table):
     def get(self, name: str) -> str | None:
@@ -285,6 +373,9 @@ class _Notes(_Table):
 
     def put(self, name: str, value: str) -> None:
         self.upsert(name, value)
+
+    def scan(self, after: str = "", limit: int = 1000) -> list[tuple[str, str]]:
+        return [(name, self.rows[name]) for name in sorted(self.rows) if name > after][:limit]
 
 
 class _Facts:
@@ -308,6 +399,9 @@ class _Facts:
     def scan(self, after: str = "", limit: int = 1000) -> list[Fact]:
         return [self._now.rows[key] for key in sorted(self._now.rows) if key > after][:limit]
 
+    def scan_history(self, after: tuple[str, int], limit: int = 1000) -> list[PastFact]:
+        return [self._past.rows[place] for place in sorted(self._past.rows) if place > after][:limit]
+
     def add_history(self, row: PastFact) -> None:
         self._past.insert((row.key, row.version), row)
 
@@ -329,6 +423,9 @@ class _Registry(_Table):
     def add(self, slot: str, identity: str) -> None:
         self.insert(slot, identity)
 
+    def scan(self, after: str = "", limit: int = 1000) -> list[tuple[str, str]]:
+        return [(slot, self.rows[slot]) for slot in sorted(self.rows) if slot > after][:limit]
+
 
 class _Aliases(_Table):
     def get(self, phrase: str) -> str | None:
@@ -341,6 +438,12 @@ class _Aliases(_Table):
     def all(self) -> dict[str, str]:
         return {phrase: self.rows[phrase][0] for phrase in sorted(self.rows)}
 
+    def row(self, phrase: str) -> AliasRow | None:
+        return AliasRow(phrase, *self.rows[phrase]) if phrase in self.rows else None
+
+    def scan(self, after: str = "", limit: int = 1000) -> list[AliasRow]:
+        return [AliasRow(phrase, *self.rows[phrase]) for phrase in sorted(self.rows) if phrase > after][:limit]
+
 
 class _Idempotency(_Table):
     def get(self, token: str) -> tuple[str, bytes] | None:
@@ -348,6 +451,23 @@ class _Idempotency(_Table):
 
     def add(self, token: str, request_hash: str, answer: bytes) -> None:
         self.insert(token, (request_hash, answer))
+
+    def scan(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]:
+        return [(token, *self.rows[token]) for token in sorted(self.rows) if token > after][:limit]
+
+    def drop(self, token: str) -> bool:
+        return self.remove(token)
+
+
+class _Holders(_Table):
+    def clock(self) -> tuple[str, float]:
+        return "this process", time.monotonic()
+
+    def get(self, holder_id: str) -> HolderRow | None:
+        return self.rows.get(holder_id)
+
+    def put(self, holder: HolderRow) -> None:
+        self.upsert(holder.holder_id, holder)
 
 
 class _Jobs(_Table):
@@ -361,9 +481,15 @@ class _Jobs(_Table):
         if stream in self.rows:
             self.upsert(stream, replace(self.rows[stream], status=status))
 
+    def running(self, limit: int = 1000) -> list[JobRow]:
+        return [row for row in self.rows.values() if row.status == "running"][:limit]
+
     def recent(self, limit: int, before: str = "") -> list[JobRow]:
         newest = list(reversed(self.rows.values()))
         if before:
             at = next((at for at, row in enumerate(newest) if row.stream == before), len(newest))
             newest = newest[at + 1 :]
         return newest[:limit]
+
+    def scan(self, after: str = "", limit: int = 1000) -> list[JobRow]:
+        return [self.rows[stream] for stream in sorted(self.rows) if stream > after][:limit]

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from mace.storage.experience_keys import pair_digest
-from mace.storage.experience_ports import ChangeRow, MegramRow, PairRow
+from mace.storage.experience_ports import NO_PAIR, ChangeRow, MegramRow, PairRow
 from mace.storage.ports import Exists
 
 V = TypeVar("V")
@@ -130,6 +130,9 @@ class InMemoryExperience:
     def _of(self, space: str, entity: str, level: str) -> _Ids:
         return self._ids_of.setdefault((space, entity, level), _Ids(self._undo))
 
+    def has_rows(self, space: str, entity: str) -> bool:
+        return any(self._of(space, entity, level).held for level in ("M", "K", "C"))
+
     def retire(self, megram_id: str, change_id: str) -> None:
         if change_id:
             self._retired.set(megram_id, change_id)
@@ -146,6 +149,16 @@ class InMemoryExperience:
 
     def recalled_us(self, megram_ids: Sequence[str]) -> dict[str, int]:
         return {found: self._recalled.held[found] for found in megram_ids if found in self._recalled.held}
+
+    def retirements(self, after: str = "", limit: int = 1000) -> list[tuple[str, str]]:
+        return nsmallest(limit, (item for item in self._retired.held.items() if item[0] > after))
+
+    def recalls(self, after: str = "", limit: int = 1000) -> list[tuple[str, int]]:
+        return nsmallest(limit, (item for item in self._recalled.held.items() if item[0] > after))
+
+    def unrecall(self, megram_ids: Sequence[str]) -> None:
+        for megram_id in megram_ids:
+            self._recalled.drop(megram_id)
 
     def pair(self, space: str, entity: str) -> PairRow | None:
         return self._pairs.held.get((space, entity))
@@ -170,3 +183,26 @@ class InMemoryExperience:
 
     def changes(self, limit: int = 100) -> list[ChangeRow]:
         return nlargest(limit, self._changes.held.values(), key=lambda row: (row.place, row.change_id))
+
+    def all_changes(self, after: str = "", limit: int = 1000) -> list[ChangeRow]:
+        found = nsmallest(limit, (change_id for change_id in self._changes.held if change_id > after))
+        return [self._changes.held[change_id] for change_id in found]
+
+    def clear(self, limit: int) -> int:
+        self._cursor.drop("cursor")
+        self._pairs.drop(NO_PAIR)
+        gone = 0
+        for megram_id in self._ids.held[:limit]:
+            row, recalled = self._megrams.held[megram_id], self._recalled.held.get(megram_id)
+            self.remove(row.megram_id)
+            if recalled is not None:
+                self._recalled.set(megram_id, recalled)
+            gone += 1
+        for table in (self._retired, self._pairs, self._changes):
+            for key in list(islice(table.held, limit - gone)):
+                table.drop(key)
+                gone += 1
+        return gone
+
+    def strays(self, limit: int = 1000) -> list[tuple[str, str]]:
+        return []

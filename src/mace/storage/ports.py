@@ -4,14 +4,14 @@ A unit of work is a function that gets a `Tx`; it runs inside the adapter's tran
 where that saves commits, each under a savepoint of its own. It is acknowledged (its value returned) only after the
 commit is durable. A unit may be run again after a rollback, so it must not have effects outside its `Tx`.
 
-Inside a unit `events.head` and `events.first` see what the unit appended; every other read of events sees committed
-ones only.
+Inside a unit `events.head`, `events.first`, `events.about`, `events.is_spoken_of` and `events.about_under` see what the
+unit appended, at the places it will have; every other read of events sees committed ones only.
 Failures are `StorageFull`, `ServiceUnavailable` and, for a key that is taken, `Exists`; adapters translate theirs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeVar
 
 from mace.core.errors import Conflict
 from mace.core.events import Head, NewEvent, StoredEvent
@@ -81,6 +81,16 @@ class PastFact:
 
 
 @dataclass(frozen=True, slots=True)
+class AliasRow:
+    """A phrase that somebody added, and the key it stands for."""
+
+    phrase: str
+    target: str
+    source: str
+    added_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class JobRow:
     stream: str
     kind: str  # ask or run
@@ -88,6 +98,19 @@ class JobRow:
     opened_at: str
     person: str
     log_id: str
+    holder: str = ""  # the process that plays it
+
+
+@dataclass(frozen=True, slots=True)
+class HolderRow:
+    """A process that holds running jobs; `beat` is in seconds by `clock`, the store's own."""
+
+    holder_id: str
+    place: str
+    pid: int
+    started: str
+    clock: str
+    beat: float
 
 
 class Events(Protocol):
@@ -100,6 +123,9 @@ class Events(Protocol):
     def of_stream(self, stream: str, start: int = 0, limit: int = 1_000_000) -> list[StoredEvent]: ...
     def of_type(self, event_type: str, limit: int = 1000) -> list[StoredEvent]: ...  # newest first
     def experience(self, after: int, limit: int) -> list[StoredEvent]: ...  # those that are projected, by position
+    def about(self, subject: str, limit: int = 10_000) -> list[StoredEvent]: ...  # newest first
+    def is_spoken_of(self, subject: str) -> bool: ...  # whether `about` would find anything
+    def about_under(self, prefix: str) -> list[StoredEvent]: ...  # of subjects below one that ends in `/`, oldest first
     def scan(self, start: int, limit: int) -> list[StoredEvent]: ...  # by tree position, from `start` on
     def hashes(self, start: int, stop: int) -> list[bytes]: ...  # by tree position
 
@@ -114,12 +140,23 @@ class Tiles(Protocol):
     def clear(self) -> None: ...
 
 
+class Subjects(Protocol):
+    """Which events speak of which rows. Derived: may be put right."""
+
+    def scan(self, after: tuple[str, int] = ("", -1), limit: int = 5000) -> list[tuple[str, int]]: ...  # by both
+    def has(self, subject: str, position: int) -> bool: ...
+    def known(self, wanted: Sequence[str]) -> set[str]: ...  # those of them that a stored event speaks of
+    def add_all(self, rows: Sequence[tuple[str, int]]) -> None: ...
+    def drop_all(self, rows: Sequence[tuple[str, int]]) -> None: ...
+
+
 class Records(Protocol):
     def add(self, record: Record) -> None: ...
     def get(self, kind: str, key: str) -> Record | None: ...
     def children(self, kind: str, parent: str) -> list[Record]: ...  # by key
     def scan(self, kind: str, after: str = "", limit: int = 1000) -> list[Record]: ...  # by key
     def scan_all(self, after: tuple[str, str] = ("", ""), limit: int = 1000) -> list[Record]: ...  # by kind and key
+    def last(self, kind: str) -> Record | None: ...  # the one with the greatest key
 
 
 class Logs(Protocol):
@@ -129,6 +166,7 @@ class Logs(Protocol):
     def get(self, log_id: str) -> dict[str, Any] | None: ...
     def scan(self, after: str = "", limit: int = 500) -> list[dict[str, Any]]: ...  # by log_id
     def recent(self, limit: int) -> list[dict[str, Any]]: ...  # by created_at, newest first
+    def count(self) -> int: ...
 
 
 class Vault(Protocol):
@@ -141,6 +179,7 @@ class Vault(Protocol):
     def scan_keys(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]: ...  # by ref
     def blob(self, ref: str) -> tuple[str, bytes] | None: ...  # (key ref, sealed bytes)
     def put_blob(self, ref: str, key_ref: str, sealed: bytes) -> None: ...
+    def scan_blobs(self, after: str = "", limit: int = 500) -> list[tuple[str, str, bytes]]: ...  # by ref
 
 
 class Notes(Protocol):
@@ -148,6 +187,7 @@ class Notes(Protocol):
 
     def get(self, name: str) -> str | None: ...
     def put(self, name: str, value: str) -> None: ...
+    def scan(self, after: str = "", limit: int = 1000) -> list[tuple[str, str]]: ...  # in an order of the store's own
 
 
 class Facts(Protocol):
@@ -157,6 +197,7 @@ class Facts(Protocol):
     def put(self, fact: Fact) -> None: ...
     def keys(self, prefix: str, after: str = "", limit: int = 10_000) -> list[str]: ...  # live ones, sorted
     def scan(self, after: str = "", limit: int = 1000) -> list[Fact]: ...  # by key, deleted ones too
+    def scan_history(self, after: tuple[str, int], limit: int = 1000) -> list[PastFact]: ...  # by key and version
     def add_history(self, row: PastFact) -> None: ...
     def history(self, key: str) -> list[PastFact]: ...  # oldest first
     def history_at(self, key: str, version: int) -> PastFact | None: ...
@@ -167,12 +208,15 @@ class Registry(Protocol):
 
     def get(self, slot: str) -> str | None: ...
     def add(self, slot: str, identity: str) -> None: ...
+    def scan(self, after: str = "", limit: int = 1000) -> list[tuple[str, str]]: ...  # by slot
 
 
 class Aliases(Protocol):
     def get(self, phrase: str) -> str | None: ...
     def put(self, phrase: str, target: str, source: str, added_at: str) -> None: ...
     def all(self) -> dict[str, str]: ...
+    def row(self, phrase: str) -> AliasRow | None: ...
+    def scan(self, after: str = "", limit: int = 1000) -> list[AliasRow]: ...  # in an order of the store's own
 
 
 class Idempotency(Protocol):
@@ -180,6 +224,8 @@ class Idempotency(Protocol):
 
     def get(self, token: str) -> tuple[str, bytes] | None: ...  # (hash of the request, its answer)
     def add(self, token: str, request_hash: str, answer: bytes) -> None: ...
+    def drop(self, token: str) -> bool: ...
+    def scan(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]: ...  # in an own order
 
 
 class Jobs(Protocol):
@@ -187,14 +233,45 @@ class Jobs(Protocol):
     def add(self, job: JobRow) -> None: ...
     def set_status(self, stream: str, status: str) -> None: ...
     def recent(self, limit: int, before: str = "") -> list[JobRow]: ...  # newest first, after that job in this order
+    def running(self, limit: int = 1000) -> list[JobRow]: ...
+    def scan(self, after: str = "", limit: int = 1000) -> list[JobRow]: ...  # in an order of the store's own
+
+
+class Holders(Protocol):
+    """Processes that hold running jobs."""
+
+    def clock(self) -> tuple[str, float]: ...  # the name of the store's clock, and what it says now, in seconds
+    def get(self, holder_id: str) -> HolderRow | None: ...
+    def put(self, holder: HolderRow) -> None: ...  # replaces
+
+
+class SigningKey(Protocol):
+    """The number of the key that signs. Every unit meets it, on every node, before its events get their places."""
+
+    def number(self) -> int: ...  # 0 while keys have no purposes, or were never changed
+    def set_number(self, number: int) -> None: ...  # until the unit ends, no other unit's events get places
+
+
+class Signing(Protocol):
+    """Who signs: told when somebody else may have changed the key, before anything is signed or gets its place."""
+
+    @property
+    def active_number(self) -> int: ...
+    def take_up(self, tx: "Tx") -> None: ...
 
 
 class Tx(Protocol):
+    noted: dict[str, str]  # what a unit settles once for all that it does; empty when it begins, stored nowhere
+
+    @property
+    def generation(self) -> int | None: ...  # the same while only this process writes; None where it is not known
     def lock(self, name: str) -> None: ...  # until the unit ends, no other unit holds this name
     @property
     def events(self) -> Events: ...
     @property
     def tiles(self) -> Tiles: ...
+    @property
+    def subjects(self) -> Subjects: ...
     @property
     def records(self) -> Records: ...
     @property
@@ -214,14 +291,35 @@ class Tx(Protocol):
     @property
     def jobs(self) -> Jobs: ...
     @property
+    def holders(self) -> Holders: ...
+    @property
     def experience(self) -> Experience: ...
+    @property
+    def signing(self) -> SigningKey: ...
+
+
+DamageKind = Literal["ROW_UNREADABLE", "FILE_DAMAGED", "SCHEMA_CHANGED", "NOT_CHECKED"]
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Something that is wrong with the store itself, whatever its rows say."""
+
+    kind: DamageKind
+    where: dict[str, Any]  # the table, and the row, page or object of the schema where one is known
+    detail: str
+    evidence: dict[str, Any] = field(default_factory=dict)
+    hides_rows: bool = True  # a plain read fails on it, or may give something else than the table holds
 
 
 class Store(Protocol):
     def write(self, unit: Callable[[Tx], T]) -> T: ...
     def read(self, look: Callable[[Tx], T]) -> T: ...  # one consistent snapshot; must not write
+    def follow(self, signing: Signing) -> None: ...
     def version(self) -> int | None: ...  # changes with every commit of anyone; None where it is not cheap to know
     def describe(self) -> dict[str, str]: ...  # for `doctor`: kind, place, versions; no secrets
+    def inspect(self, *, quick: bool = False) -> list[Damage]: ...  # the store itself; quick: without each row
+    def salvage(self) -> "Store": ...  # to read from: a copy of every row that can be read, gone when it is closed
     def scrub(self) -> None: ...  # leave no bytes of deleted rows in free pages and logs, as far as the store can
     def close(self) -> None: ...
 
@@ -237,6 +335,11 @@ APPEND_BOUNDARIES: Sequence[str] = (
     "before commit",
     "after commit",
 )
+
+
+def subject_rows(first: int, events: Sequence[NewEvent]) -> list[tuple[str, int]]:
+    """What the index holds of events that are stored from this position on."""
+    return [(subject, first + at) for at, event in enumerate(events) for subject in event.subjects]
 
 
 def no_boundary(name: str) -> None:

@@ -1,9 +1,12 @@
 """WIRING: settings in, an open MACE out. The only place that names adapters."""
 
+import errno
 import logging
 import os
+import platform
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
 from importlib import resources
@@ -12,14 +15,20 @@ from typing import TYPE_CHECKING
 
 from mace import settings as settings_module
 from mace.agents.asking import Agent
-from mace.core.errors import InvalidInput, NotFound, PreconditionFailed, ServiceUnavailable
+from mace.core.errors import InvalidInput, NotFound, PreconditionFailed, ServiceUnavailable, StorageFull
+from mace.engine.kernel.bound import Bound
+from mace.engine.kernel.slots import Slots
 from mace.engine.kernel.world import World
+from mace.engine.ledger.upgrade import open_keys
 from mace.engine.runtime import Mace, claim_log
+from mace.providers.files import keep_private, make_private_file, make_private_folder
+from mace.providers.heart import ThreadHeart
 from mace.providers.keys import KeyFile, check_ed25519
 from mace.providers.models.port import LanguageEngine
 from mace.providers.ports import Clock, Entropy
+from mace.providers.processes import Processes
 from mace.providers.runner import ThreadRunner
-from mace.providers.shelf import FileShelf
+from mace.providers.shelf import FileShelf, Memory
 from mace.providers.spill import SpillFile
 from mace.providers.system import SystemClock, SystemEntropy
 from mace.settings import Settings
@@ -41,6 +50,16 @@ if TYPE_CHECKING:
 _log = logging.getLogger("mace")
 
 
+@contextmanager
+def _telling_what_is_unusable() -> Iterator[None]:
+    """Tell a file or folder that cannot be used as what it is: something MACE depends on, by its name."""
+    try:
+        yield
+    except OSError as error:
+        raise ServiceUnavailable(f"cannot use {error.filename or 'the data directory'}: {error.strerror}") from None
+
+
+@_telling_what_is_unusable()
 def open_mace(
     location: str | Path | None = None,
     *,
@@ -67,13 +86,39 @@ def open_mace(
         _check_agents(agents)
     chosen = _chosen_settings(location, settings)
     engine = language_engine(chosen, language, model=model, url=url, api_key=api_key)
-    random = entropy or SystemEntropy()
     folder = _ready_folder(chosen, read_only)
-    keys_path = Path(chosen.keys_file) if chosen.keys_file else folder / "keys.json"
-    keys = KeyFile.open(keys_path, random, create=not read_only)
     store = _store(chosen, folder, boundary, read_only)
+    return _over(store, chosen, folder, clock, entropy, engine, agents, read_only=read_only)
+
+
+@_telling_what_is_unusable()
+def open_to_verify(settings: Settings) -> Mace:
+    """Open a store as far as it can be read, to verify it: its own list of steps is not believed, nothing is written.
+
+    For one that does not open otherwise. What is wrong with it, verification says.
+    """
+    folder = _ready_folder(settings, read_only=True)
+    store = _store(settings, folder, no_boundary, read_only=True, any_steps=True)
+    return _over(store, settings, folder, None, None, None, None, read_only=True)
+
+
+def _over(
+    store: Store,
+    chosen: Settings,
+    folder: Path,
+    clock: Clock | None,
+    entropy: Entropy | None,
+    engine: LanguageEngine | None,
+    agents: Mapping[str, Agent] | None,
+    *,
+    read_only: bool,
+) -> Mace:
+    random = entropy or SystemEntropy()
+    lies_at = keys_path(chosen)
     workers = _Workers()
     try:
+        _refuse_lost_keys(lies_at, store, chosen)
+        keys = KeyFile.open(lies_at, random, create=not read_only)
         spill = SpillFile(folder / "spill.bin", keys.sign, keys.check, chosen.spill_bytes)
         if not read_only:
             _prepare(spill)
@@ -82,14 +127,17 @@ def open_mace(
             clock=clock or SystemClock(),
             entropy=random,
             keys=keys,
-            shelf=FileShelf(Path(chosen.checkpoint_dir) / keys.log_name[:32]),
+            shelf=_shelf(chosen, keys),
             spill=spill,
             check_ed25519=check_ed25519,
             system_version=SYSTEM_VERSION,
             runner=ThreadRunner(),
+            processes=Processes(),
+            heart=ThreadHeart(),
             computer=lambda: workers.computer,
             language=engine,
             context_stores=tuple(filter(None, chosen.context_stores.split(os.pathsep))),
+            slots=Slots(Bound(keys)),
             location=str(chosen.shown()["location"]),
         )
         return _running(world, store, workers, chosen, read_only, agents)
@@ -117,24 +165,46 @@ def _chosen_settings(location: str | Path | None, settings: Settings | None) -> 
 
 
 def _ready_folder(settings: Settings, read_only: bool) -> Path:
-    folder = _data_folder(settings)
+    folder = data_folder(settings)
     if read_only and not (folder / "keys.json").exists() and not settings.keys_file:
         raise NotFound(what=f"a MACE store at {folder}")
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(folder)
     except OSError as error:
         raise ServiceUnavailable(f"cannot use {folder}: {error.strerror}") from None
     return folder
 
 
-def _data_folder(settings: Settings) -> Path:
+def _refuse_lost_keys(path: Path, store: Store, settings: Settings) -> None:
+    """A store with events never gets a new key file: its own one is elsewhere, and a new one would hide that."""
+    if not path.exists() and store.read(lambda tx: tx.events.size()):
+        place = settings.shown()["location"]
+        raise PreconditionFailed(
+            f"{place} contains a log but its keys are not at {path}; restore the key file, or set keys_file to its path"
+        )
+
+
+def _shelf(settings: Settings, keys: KeyFile) -> FileShelf:
+    """The shelf, and where it was: of a directory there is one; each node of a shared database has its own."""
+    node = platform.node() if settings.is_postgres else ""
+    memory = Memory(lambda: keys.remembered_shelf(node), lambda place: keys.remember_shelf(node, place))
+    return FileShelf(Path(settings.checkpoint_dir) / keys.log_name[:32], memory)
+
+
+def keys_path(settings: Settings) -> Path:
+    """Where the keys lie."""
+    return Path(settings.keys_file) if settings.keys_file else data_folder(settings) / "keys.json"
+
+
+def data_folder(settings: Settings) -> Path:
+    """Where the files of this node lie."""
     if not settings.is_postgres:
         return Path(settings.location)
     place = settings.location.rpartition("@")[2]  # without user and password
     return Path(settings.checkpoint_dir).parent / "nodes" / sha256(place.encode()).hexdigest()[:16]
 
 
-def _store(settings: Settings, folder: Path, boundary: Boundary, read_only: bool) -> Store:
+def _store(settings: Settings, folder: Path, boundary: Boundary, read_only: bool, *, any_steps: bool = False) -> Store:
     if settings.is_postgres:
         try:
             from mace.storage.postgres import PostgresStore
@@ -147,12 +217,31 @@ def _store(settings: Settings, folder: Path, boundary: Boundary, read_only: bool
             connect_timeout_s=settings.postgres_connect_timeout_s,
             boundary=boundary,
             read_only=read_only,
+            any_steps=any_steps,
         )
     from mace.storage.sqlite import SqliteStore
 
+    if not read_only:
+        _keep_private(folder)
     return SqliteStore(
-        folder / "mace.db", busy_timeout_ms=settings.busy_timeout_ms, boundary=boundary, read_only=read_only
+        folder / "mace.db",
+        busy_timeout_ms=settings.busy_timeout_ms,
+        boundary=boundary,
+        read_only=read_only,
+        any_steps=any_steps,
     )
+
+
+def _keep_private(folder: Path) -> None:
+    """Files of the owner alone, whatever the umask: SQLite gives the files beside the database its mode."""
+    try:
+        make_private_file(folder / "mace.db")
+        for name in ("mace.db-wal", "mace.db-shm", "spill.bin"):
+            keep_private(folder / name)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StorageFull(f"no space for a database in {folder}") from None
+        raise ServiceUnavailable(f"cannot use {folder}: {error.strerror}") from None
 
 
 def _prepare(spill: SpillFile) -> None:
@@ -190,11 +279,12 @@ def _running(
     agents: Mapping[str, Agent] | None,
 ) -> Mace:
     timer = Checkpointer(settings.checkpoint_interval_ms)
-    experience = ExperienceWiring(settings, store, _data_folder(settings), read_only=read_only)
+    experience = ExperienceWiring(settings, store, data_folder(settings), read_only=read_only)
 
     def on_close() -> None:
         experience.drain()
         timer.stop()
+        world.heart.stop()
         experience.close()
         world.runner.close()
         workers.close()
@@ -202,6 +292,8 @@ def _running(
 
     assembly = Assembly(world, _chosen(settings, agents, experience))
     claim_log(assembly, read_only=read_only)
+    steps = [assembly.adopt_rows]
+    open_keys(world, assembly.keyring, assembly.spilling, assembly.vault, steps, read_only=read_only)
     mace = Mace(assembly, assembly.callers.root, on_close, read_only=read_only)
     if not read_only:
         timer.start(mace, world)
@@ -272,6 +364,9 @@ def _store_reader(settings: Settings) -> "StoreReader":
     from mace.memory import context
     from mace.storage.jsonl import JsonlStores
 
+    if settings.context_cache_dir:
+        with suppress(OSError):  # without a cache everything is read anew
+            make_private_folder(Path(settings.context_cache_dir))
     return JsonlStores(context, settings.context_cache_dir or None, SystemClock().now_ns)
 
 

@@ -9,10 +9,15 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from mace.engine.governance.callers import Callers
+from mace.engine.kernel.bound import Bound
+from mace.engine.kernel.holding import Holding
+from mace.engine.kernel.journal import SystemJournal
+from mace.engine.kernel.keyring import Keyring
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.spilling import Spilling
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
+from mace.governance.outages import SERVICE
 from mace.storage.ports import Store
 from mace.wiring.lazy import Lazy
 
@@ -39,7 +44,7 @@ if TYPE_CHECKING:
     from mace.engine.governance.unredacted import Unredacted
     from mace.engine.kernel.failures import Failures
     from mace.engine.kernel.job import Program
-    from mace.engine.kernel.spilling import Outage
+    from mace.engine.kernel.spilling import Report
     from mace.engine.ledger.attestation import Attestation
     from mace.engine.ledger.incidents import Incidents
     from mace.engine.ledger.logs import LogVerbs
@@ -80,15 +85,24 @@ class Assembly:
         self.world = world
         self.chosen = chosen
         self.recorder = Recorder(world)
-        self.vault = Vault(world.keys)
+        self.vault = Vault(world.keys, lambda tx: self.proofs.attested(tx).findings)
+        self.bound = Bound(world.keys, lambda tx: self.proofs.attested(tx).findings)
+        self.holding = Holding(world)
+        self.keyring = Keyring(world, self.recorder, lambda tx: self._sign_again(tx))
+        world.slots.bound = self.bound  # from here on an admin's word counts there, too
+        world.slots.journal = SystemJournal(self.recorder)
         self.spilling = Spilling(
-            world, self.recorder, lambda tx, entry: self.queued.take_in(tx, entry), self._report_outage
+            world, self.recorder, self.bound, lambda tx, entry: self.queued.take_in(tx, entry), self._report_outage
         )
         self.callers = Callers(world, lambda: self.accounts, lambda: self.bearers, embedded=chosen.embedded)
 
-    def _report_outage(self) -> "Outage":
+    def _sign_again(self, tx: "Tx") -> None:
+        """What is signed and not immutable, by the key that signs now."""
+        self.accounts.sign_states_again(tx)
+
+    def _report_outage(self) -> "Report":
         reporting = self.reporting
-        return lambda tx, since, until: reporting.outage(tx, "the store", since, until)
+        return lambda tx, outage, until: reporting.outage(tx, SERVICE, outage.since, until, outage.failures)
 
     @property
     def store(self) -> Store:
@@ -100,10 +114,16 @@ class Assembly:
 
     # The record
 
+    def adopt_rows(self, tx: "Tx") -> None:
+        """Name the rows of an older store; only its first opening by this version asks for it."""
+        from mace.engine.ledger.adoption import Adoption
+
+        Adoption(self.world, self.recorder, self.bound).in_unit(tx)
+
     def _logs(self) -> "LogVerbs":
         from mace.engine.ledger.logs import LogVerbs
 
-        return LogVerbs(self.world, self.recorder, self.vault)
+        return LogVerbs(self.world, self.recorder, self.vault, self.bound)
 
     def _proofs(self) -> "Proofs":
         from mace.engine.ledger.proofs import Proofs
@@ -118,7 +138,14 @@ class Assembly:
     def _verification(self) -> "Verification":
         from mace.engine.ledger.verification import Verification
 
-        return Verification(self.world, self.recorder, self.vault, self.proofs, self.incidents)
+        return Verification(
+            self.world,
+            self.recorder,
+            self.vault,
+            self.proofs,
+            self.incidents,
+            lambda: self.experience_parts.check(),
+        )
 
     def _attestation(self) -> "Attestation":
         from mace.engine.ledger.attestation import Attestation
@@ -151,6 +178,7 @@ class Assembly:
             self.world,
             self.recorder,
             self.vault,
+            self.bound,
             lambda: self.failures,
             self.chosen.packaged_aliases,
             self.fact_rules,
@@ -165,7 +193,7 @@ class Assembly:
     def _queued(self) -> "QueuedWrites":
         from mace.engine.facts.queued import QueuedWrites
 
-        return QueuedWrites(self.world, self.recorder, self.vault, self.facts)
+        return QueuedWrites(self.world, self.recorder, self.vault, self.bound, self.facts)
 
     def _contexts(self) -> "ContextVerbs":
         from mace.engine.context.verbs import ContextVerbs
@@ -207,17 +235,19 @@ class Assembly:
         from mace.engine.governance.accounts import Accounts
         from mace.providers.second_factor import Totp
 
-        return Accounts(self.world, self.recorder, self.vault, Totp())
+        return Accounts(self.world, self.recorder, self.vault, self.bound, Totp())
 
     def _bearers(self) -> "Bearers":
         from mace.engine.governance.bearers import Bearers
 
-        return Bearers(self.world, self.accounts)
+        return Bearers(self.world, self.bound, self.accounts)
 
     def _approvals(self) -> "Approvals":
         from mace.engine.governance.approvals import Approvals
 
-        return Approvals(self.world, self.recorder, self.accounts, self.chosen.approval_rules(), self._triggers)
+        return Approvals(
+            self.world, self.recorder, self.bound, self.accounts, self.chosen.approval_rules(), self._triggers
+        )
 
     def _triggers(self) -> "Mapping[Kind, Triggers]":
         """What each kind of approval sets in motion."""
@@ -248,13 +278,13 @@ class Assembly:
     def _consents(self) -> "Consents":
         from mace.engine.governance.consents import Consents
 
-        return Consents(self.world, self.recorder, self.vault, self.approvals)
+        return Consents(self.world, self.recorder, self.vault, self.bound, self.approvals)
 
     def _forensics(self) -> "Forensics":
         from mace.engine.governance.forensics import Forensics
         from mace.providers.forensic_box import HpkeBox
 
-        return Forensics(self.world, self.recorder, self.vault, HpkeBox())
+        return Forensics(self.world, self.recorder, self.vault, self.bound, HpkeBox())
 
     def _unredacted(self) -> "Unredacted":
         from mace.engine.governance.unredacted import Unredacted
@@ -267,6 +297,7 @@ class Assembly:
         return Violations(
             self.world,
             self.recorder,
+            self.bound,
             self.incidents,
             self.forensics,
             self.approvals,
@@ -286,7 +317,9 @@ class Assembly:
     def _requests(self) -> "SubjectRequests":
         from mace.engine.governance.dsr import SubjectRequests
 
-        return SubjectRequests(self.world, self.recorder, self.vault, self.failures, self.approvals, self.consents)
+        return SubjectRequests(
+            self.world, self.recorder, self.vault, self.bound, self.failures, self.approvals, self.consents
+        )
 
     def _erasing(self) -> "Erasing":
         from mace.engine.governance.erasing import Erasing
@@ -295,6 +328,7 @@ class Assembly:
             self.world,
             self.recorder,
             self.vault,
+            self.bound,
             self.facts,
             self.approvals,
             self.forensics,
@@ -309,6 +343,7 @@ class Assembly:
         return Authority(
             self.world,
             self.recorder,
+            self.bound,
             self.approvals,
             self.incidents,
             lambda tx: set(self.proofs.attested(tx).findings),
@@ -318,7 +353,7 @@ class Assembly:
     def _desk(self) -> "Desk":
         from mace.engine.desk import Desk
 
-        return Desk(self.world, self.recorder, self.callers, lambda: self.accounts, lambda: self.authority)
+        return Desk(self.world, self.recorder, self.bound, self.callers, lambda: self.accounts, lambda: self.authority)
 
     accounts = Lazy(_accounts)
     bearers = Lazy(_bearers)
@@ -344,7 +379,7 @@ class Assembly:
     def _modules(self) -> "Modules":
         from mace.engine.questions.modules import Modules
 
-        return Modules(self.world, self.recorder, frozenset(self.agents), self.facts.look)
+        return Modules(self.world, self.recorder, self.bound, frozenset(self.agents), self.facts.look)
 
     def _programs(self) -> "Mapping[str, Program]":
         """What plays each kind of job, live and on replay."""
@@ -355,7 +390,7 @@ class Assembly:
     def _sweep(self) -> "Sweep":
         from mace.engine.sweep import Sweep
 
-        return Sweep(self.world, self.recorder)
+        return Sweep(self.world, self.recorder, self.holding)
 
     def _questions(self) -> "Questions":
         from mace.engine.questions.ask import Questions
@@ -364,6 +399,7 @@ class Assembly:
             self.world,
             self.recorder,
             self.vault,
+            self.bound,
             self.logs,
             self.facts,
             self.failures,
@@ -374,6 +410,7 @@ class Assembly:
             self._quotable,
             self.consents,
             self.requests.deletions,
+            self.holding,
         )
 
     def _quotable(self, query: str) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The thread that signs the tree's head now and then, and sweeps once in a process's life."""
+"""The thread that signs the tree's head now and then, and sweeps."""
 
 import logging
 import threading
@@ -24,7 +24,10 @@ class Checkpointer:
     def start(self, mace: Mace, world: World) -> None:
         """Start the thread that publishes checkpoints."""
         self._mace, self._world = mace, world
-        self._published = self._size()
+        try:
+            self._published = self._size()
+        except MaceError as error:  # a store that cannot say so can still be verified
+            _log.warning("the log's size is not known: %s", error)
         if self._interval_s:
             self._thread = threading.Thread(target=self._run, name="mace-checkpoints", daemon=True)
             self._thread.start()
@@ -33,19 +36,19 @@ class Checkpointer:
         return self._world.store.read(lambda tx: tx.events.size()) if self._world else 0
 
     def _run(self) -> None:
-        swept = False
         while not self._stop.wait(self._interval_s):
             self._publish()
-            swept = swept or self._sweep()
+            self._sweep()
 
-    def _sweep(self) -> bool:
-        """Once in a process's life, a little after its start, so that opening stays quick."""
+    def _sweep(self) -> None:
+        """With each checkpoint: jobs whose holder was lost meanwhile are given up soon."""
         try:
             if self._mace is not None:
                 self._mace.sweep()
         except MaceError as error:
             _log.warning("the sweep failed: %s", error)
-        return True
+        except Exception as error:  # no descriptors, no memory: a thread that ends here would never come back
+            _log.warning("the sweep failed and will be tried again: %s", type(error).__name__)
 
     def _publish(self) -> None:
         try:
@@ -55,6 +58,8 @@ class Checkpointer:
                 self._published = size
         except MaceError as error:
             _log.warning("no checkpoint was published: %s", error)
+        except Exception as error:  # no descriptors, no memory: the next interval tries again
+            _log.warning("no checkpoint was published: %s", type(error).__name__)
 
     def stop(self) -> None:
         """Stop the thread and publish a last checkpoint."""

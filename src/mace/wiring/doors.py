@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from mace.providers.ports import Clock
+from mace.settings import Settings
 
 
 def now() -> datetime:
@@ -38,6 +39,22 @@ def envelope_of(error: Exception) -> dict[str, Any]:
     from mace.providers.system import SystemClock, SystemEntropy
 
     return envelopes.envelope_of(error, SystemClock(), SystemEntropy())
+
+
+def waiting(settings: Settings) -> dict[str, Any]:
+    """What waits for a store that may be down: how many failures, in which file, and the outage they tell of."""
+    from mace.governance.outages import outage_in
+    from mace.providers.keys import KeyFile
+    from mace.providers.spill import SpillFile
+    from mace.providers.system import SystemClock, SystemEntropy
+    from mace.wiring import data_folder, keys_path
+
+    keys = KeyFile.open(keys_path(settings), SystemEntropy(), create=False)
+    spill = SpillFile(data_folder(settings) / "spill.bin", keys.sign, keys.check, settings.spill_bytes)
+    entries = spill.entries()
+    outage = outage_in(entries)
+    told = None if outage is None else outage.to_json(SystemClock().now())
+    return {"spilled_waiting": len(entries), "spill_file": spill.place(), "outage": told}
 
 
 def verify_export(lines: Iterable[bytes], note: str, verifier_key: str) -> dict[str, Any]:

@@ -60,6 +60,7 @@ class ExperienceWiring:
         return ExperienceDeps(
             store=LazyExperience(lambda: self.store),
             scratch=lambda: InMemoryExperience([]),
+            beside=_beside,
             wake=self._background.wake,
             settle=self._background.settle,
             stop=self._background.stop,
@@ -92,6 +93,12 @@ class ExperienceWiring:
             self._work().dream_as_of(max(ended, default=None), lambda: self._background.is_stopping)
 
 
+def _beside() -> "ExperienceStore":
+    from mace.storage.sqlite.scratch import ScratchExperience
+
+    return ScratchExperience()
+
+
 def _chosen(settings: Settings, store: Store, folder: Path) -> "ExperienceStore":
     if settings.experience_store in ("", "sqlite", "postgres"):
         from mace.storage.experience_in_store import InStore
@@ -102,5 +109,8 @@ def _chosen(settings: Settings, store: Store, folder: Path) -> "ExperienceStore"
     try:
         from mace.storage.leveldb import LevelDbExperience
     except ImportError:
-        raise PreconditionFailed("LevelDB needs an extra package: pip install 'mace-runtime[leveldb]'") from None
+        raise PreconditionFailed(
+            "LevelDB needs an extra package: pip install 'mace-runtime[leveldb]' (Python 3.12 or older; "
+            "without it, leave experience_store empty)"
+        ) from None
     return LevelDbExperience(folder / "experience.leveldb")

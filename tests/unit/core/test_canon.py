@@ -3,7 +3,9 @@
 import json
 import math
 import struct
+from collections.abc import Callable
 from enum import IntEnum
+from typing import Any
 
 import pytest
 import rfc8785
@@ -311,3 +313,49 @@ def test_what_is_nested_too_deeply_is_refused_not_a_crash():
 def test_what_is_not_json_does_not_load(text: bytes | str):
     with pytest.raises(ValueError):
         canon.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "levels"),
+    [
+        (1, 0),
+        ([], 1),
+        ({"a": [1, (2, {"b": []})]}, 5),
+        ([[], [[]], [[[1]]], []], 4),
+        (_nested(200, 1), 200),
+        (_nested(100_000, 1), 100_000),
+    ],
+)
+def test_how_deep_a_value_nests(value: object, levels: int):
+    assert not canon.nests_deeper(value, levels)
+    assert levels == 0 or canon.nests_deeper(value, levels - 1)
+
+
+def test_a_list_that_has_itself_twice_is_found_at_once():
+    value: list[object] = []
+    value += [value, value]
+    assert canon.nests_deeper(value, 200)
+
+
+@pytest.mark.parametrize("leaf", [1, 1.0, "😀", "[{" * 500])
+def test_what_is_given_has_a_limit_of_its_own(leaf: object):
+    at_limit = _nested(canon.MAX_NESTING, leaf)
+    assert canon.dumps_given(at_limit) == canon.dumps(at_limit)
+    assert canon.loads(canon.dumps_given(at_limit)) == at_limit
+    for depth in (201, 254, 255, 100_000):
+        with pytest.raises(canon.TooDeep, match="nested deeper than"):
+            canon.dumps_given(_nested(depth, leaf))
+
+
+@pytest.mark.parametrize("encode", [str, str.encode])
+def test_what_is_read_nests_no_deeper_than_what_is_written(encode: Callable[[str], Any]):
+    assert canon.loads(encode("[" * 254 + "]" * 254)) == canon.loads(encode("[" * 254 + "]" * 254))
+    assert canon.loads(encode(json.dumps(["[{"] * 5000))) == ["[{"] * 5000
+    for depth in (255, 1000, 1100, 100_000):
+        with pytest.raises(canon.TooDeep):
+            canon.loads(encode("[" * depth + "]" * depth))
+
+
+@pytest.mark.parametrize(("value", "count"), [(1, 1), ([], 1), ([1, 2], 3), ({"a": [1, "b"], "c": None}, 5)])
+def test_how_many_values_a_value_is_made_of(value: object, count: int):
+    assert canon.values_in(value) == count

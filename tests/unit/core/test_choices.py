@@ -14,7 +14,7 @@ from mace.engine.experience import writes as experience_writes
 from mace.engine.questions import replay
 from mace.governance import access, approvals, consent, incidents, subjects
 from mace.governance.detectors import RANK, SENSITIVITY
-from mace.ledger import findings, reflective
+from mace.ledger import findings, reflective, shelves
 from mace.memory import facts, keys
 from mace.memory.context import records, request
 from mace.memory.experience import dreaming, megrams, potentials
@@ -40,6 +40,12 @@ TABLES: dict[str, Any] = {
     "LogSource": reflective.SOURCES,
     "AmendEffect": reflective.EFFECTS,
     "FindingKind": findings.KINDS,
+    "ShelfState": {
+        shelves.judge(place="a", was_in=was_in, has_notes=has_notes, former_has_notes=former_has_notes)
+        for was_in in (None, "a", "b")
+        for has_notes in (False, True)
+        for former_has_notes in (False, True)
+    },
     "ModuleStatus": health.Status,
     "ControllerVersion": request.VERSIONS,
     "DropReason": (records.INVALID, records.TRUST_DENIED, records.BUDGET_EXHAUSTED),

@@ -232,7 +232,7 @@ class Watched:
 
     def __getattr__(self, name: str) -> Any:
         held = getattr(self._tx, name)
-        if name != "records":
+        if name not in ("records", "events"):
             self._seen.append(name)
             return held
         return WatchedRecords(held, self._seen)
@@ -246,9 +246,10 @@ class WatchedRecords:
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._held, name)
 
-        def call(kind: str, *rest: Any) -> Any:
-            self._seen.append(kind)
-            return method(kind, *rest)
+        def call(*given: Any) -> Any:
+            named = str(given[0]) if given else "size"
+            self._seen.append(named.partition("/")[0] if name in ("about", "about_under") else named)
+            return method(*given)
 
         return call
 

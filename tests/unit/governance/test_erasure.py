@@ -1,5 +1,7 @@
 """What an erasure takes, and its receipt."""
 
+from typing import Any
+
 import pytest
 
 from mace.core import canon
@@ -45,3 +47,15 @@ def test_a_receipt_is_checked_with_the_public_key_alone():
 
 def test_a_receipt_cannot_be_read_as_a_checkpoint():
     assert erasure.receipt_message({}).startswith(b"mace-deletion-receipt/1\n{")
+
+
+def test_the_event_knows_a_whole_person_by_one_key_and_a_part_by_each():
+    wrapped = {"fact/user/profile/user_a/x": "11", "job/2": "22", "person/user_a": "33"}
+    whole = erasure.plan("user_a", None, HELD, lambda _stream: False)
+    part = erasure.plan("user_a", ["user/profile/user_a/x"], HELD, lambda stream: stream == "2")
+    assert erasure.put_back_by(whole, wrapped) == ["33"]
+    assert erasure.put_back_by(part, wrapped) == ["11", "22"], "what had no key is not named"
+    options: dict[str, Any] = {"dsr_id": "d", "approval_id": "a", "forensic_id": None, "at": "now"}
+    paper = erasure.manifest(part, versions={"user/profile/user_a/x": 1}, wrapped=wrapped, **options)
+    assert paper["wrapped_sha256"] == wrapped
+    assert paper["keys_removed"] == ["export/e", "fact/user/profile/user_a/x", "job/2"]

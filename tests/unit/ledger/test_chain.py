@@ -8,22 +8,33 @@ import pytest
 
 from mace.core import canon
 from mace.core.events import EVENT_TYPES, GENESIS_HASH, Head, Origin
+from mace.core.purposes import Purpose
 from mace.ledger.chain import link
 
 ORIGIN = Origin("stream-1", "job-1", "t" * 32, datetime(2025, 11, 29, 12, tzinfo=UTC))
 
 
-def sign(digest: bytes) -> str:
+def sign(purpose: Purpose, digest: bytes) -> str:
     return f"k1:{hmac.digest(b'key', digest, 'sha256').hex()}"
 
 
-def test_the_first_event_byte_for_byte():
-    event = link(None, ORIGIN, "JOB_OPENED", {"z": 1.0, "a": "é"}, "system", sign)
+AT = "2025-11-29T12:00:03.250Z"
+
+
+@pytest.mark.parametrize(
+    ("recorded_at", "said"), [(AT, f'"recorded_at":"{AT}",'), (None, "")], ids=["now", "before there was such a time"]
+)
+def test_the_first_event_byte_for_byte(recorded_at: str | None, said: str):
+    event = link(None, ORIGIN, "JOB_OPENED", {"z": 1.0, "a": "é"}, "system", sign, recorded_at)
     assert (
         event.body
         == (
             '{"event_id":"e84c8733e45279cab48f9f6f8a5464065f2e975b24d1f9a3c4836f80ec30d1f9","event_type":"JOB_OPENED",'
-            '"job_seed":"job-1","payload":{"a":"é","z":1},"prev_hash":"' + "0" * 64 + '","sequence_index":0,'
+            '"job_seed":"job-1","payload":{"a":"é","z":1},"prev_hash":"'
+            + "0" * 64
+            + '",'
+            + said
+            + '"sequence_index":0,'
             '"signed_by":"system","stream":"stream-1","timestamp_seeded":"2025-11-29T12:00:00.000Z",'
             '"trace_id":"' + "t" * 32 + '"}'
         ).encode()
@@ -47,7 +58,7 @@ def test_each_event_commits_to_the_one_before():
 
 
 def test_the_body_is_canonical_and_has_every_field_up_to_prev_hash():
-    body = link(None, ORIGIN, "JOB_OPENED", {"n": [1e21, -0.0]}, "agent:x", sign).body
+    body = link(None, ORIGIN, "JOB_OPENED", {"n": [1e21, -0.0]}, "agent:x", sign, AT).body
     assert canon.dumps(canon.loads(body)) == body
     assert sorted(canon.loads(body)) == [
         "event_id",
@@ -55,6 +66,7 @@ def test_the_body_is_canonical_and_has_every_field_up_to_prev_hash():
         "job_seed",
         "payload",
         "prev_hash",
+        "recorded_at",
         "sequence_index",
         "signed_by",
         "stream",

@@ -53,6 +53,14 @@ def test_the_signed_bytes_stand_in_the_line_as_they_are():
     assert canon.loads(line)["hash"] == ROWS[3].hash.hex()
 
 
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [(40, []), (39, ["COLUMN_MISMATCH"]), (0, ["COLUMN_MISMATCH"]), (-1, ["COLUMN_MISMATCH"]), (41, ["ROW_MISSING"])],
+)
+def test_the_first_line_counts_what_follows_no_more_and_no_fewer(said: int, found: list[str]):
+    assert kinds(check(lines(events=said))) == found
+
+
 def test_lines_may_end_as_windows_ends_them():
     assert check([line.replace(b"\n", b"\r\n") for line in lines()])["ok"] is True
 

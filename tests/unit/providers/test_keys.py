@@ -7,12 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from mace.core.errors import Erased, PreconditionFailed, ServiceUnavailable
+from mace.core.errors import IntegrityFailure, PreconditionFailed, ServiceUnavailable
+from mace.core.purposes import Purpose
 from mace.providers.frozen import CountingEntropy
 from mace.providers.keys import KeyFile, check_ed25519
 from mace.providers.system import SystemEntropy
 
+EVENT = Purpose.EVENT
 DIGEST = b"d" * 32
 
 
@@ -28,7 +32,7 @@ def test_a_key_file_is_made_once(path: Path):
     assert path.read_bytes() == content
     assert again.log_name == first.log_name
     assert again.public_key() == first.public_key()
-    assert again.check(DIGEST, first.sign(DIGEST))
+    assert again.check(EVENT, DIGEST, first.sign(EVENT, DIGEST))
     assert oct(path.stat().st_mode & 0o777) == "0o600"
     assert oct(path.parent.stat().st_mode & 0o777) == "0o700"
     assert [file.name for file in path.parent.iterdir()] == ["keys.json"]
@@ -47,15 +51,52 @@ def test_of_many_who_make_it_at_once_one_wins(path: Path):
     with ThreadPoolExecutor(12) as pool:
         opened = list(pool.map(lambda _: KeyFile.open(path, SystemEntropy()), range(12)))
     assert len({keys.log_name for keys in opened}) == 1
-    assert all(keys.check(DIGEST, opened[0].sign(DIGEST)) for keys in opened)
+    assert all(keys.check(EVENT, DIGEST, opened[0].sign(EVENT, DIGEST)) for keys in opened)
     assert [file.name for file in path.parent.iterdir()] == ["keys.json"]
 
 
-def test_a_signature_names_its_key_and_is_the_hmac(path: Path):
+def hkdf(secret: bytes, label: bytes) -> bytes:
+    """RFC 5869 by a library that is not ours."""
+    return HKDF(algorithm=SHA256(), length=32, salt=b"mace/keys/1", info=label).derive(secret)
+
+
+@pytest.mark.parametrize("purpose", list(Purpose))
+def test_a_signature_is_the_hmac_under_a_key_derived_for_its_purpose(path: Path, purpose: Purpose):
     keys = KeyFile.open(path, SystemEntropy())
     secret = bytes.fromhex(json.loads(path.read_text())["hmac"][0]["key"])
-    assert keys.sign(DIGEST) == "k1:" + hmac.new(secret, DIGEST, "sha256").hexdigest()
-    assert keys.mac(b"message") == hmac.digest(secret, b"message", "sha256")
+    derived = hkdf(secret, f"mace/{purpose}/1".encode())
+    assert keys.sign(purpose, DIGEST) == f"k1.{purpose}:" + hmac.new(derived, DIGEST, "sha256").hexdigest()
+    for other in Purpose:
+        assert keys.check(other, DIGEST, keys.sign(purpose, DIGEST)) == (other is purpose)
+
+
+def test_the_first_key_itself_makes_pii_hashes_and_nothing_else(path: Path):
+    keys = KeyFile.open(path, SystemEntropy())
+    secret = bytes.fromhex(json.loads(path.read_text())["hmac"][0]["key"])
+    raw = hmac.digest(secret, DIGEST, "sha256")
+    assert keys.pii_mac(DIGEST) == raw
+    for purpose in Purpose:
+        for key_id in ("k1", f"k1.{purpose}"):
+            assert not keys.check(purpose, DIGEST, f"{key_id}:{raw.hex()}")
+    assert keys.tag("", DIGEST) != raw.hex()
+    assert not keys.is_marked(DIGEST, raw[:16])
+    assert not keys.is_marked(DIGEST, b"\0\1" + raw[:16])
+    assert keys.is_marked(DIGEST, keys.mark(DIGEST))
+    assert keys.older_tag(DIGEST) is None
+
+
+def test_extracting_comes_first_so_that_a_pii_hash_is_no_derived_key(path: Path):
+    """With expansion alone, a derived key would be what the formula of `pii_hash` gives for its label."""
+    keys = KeyFile.open(path, SystemEntropy())
+    for purpose in Purpose:
+        stolen = keys.pii_mac(f"mace/{purpose}/1".encode() + b"\x01")
+        assert not keys.check(purpose, DIGEST, f"k1.{purpose}:{hmac.digest(stolen, DIGEST, 'sha256').hex()}")
+
+
+def test_a_tag_says_what_it_is_for(path: Path):
+    keys = KeyFile.open(path, SystemEntropy())
+    assert keys.tag("a", b"bc") == keys.tag("a", b"bc")
+    assert len({keys.tag("a", b"bc"), keys.tag("ab", b"c"), keys.tag("b", b"bc")}) == 3
 
 
 @pytest.mark.parametrize(
@@ -65,61 +106,119 @@ def test_a_signature_names_its_key_and_is_the_hmac(path: Path):
         lambda text: text[:-1],
         lambda text: text + "0",
         lambda text: text.upper(),
-        lambda text: text.replace("k1:", "k2:"),
-        lambda text: text.replace("k1:", ""),
-        lambda text: text.replace("k1:", "é:"),
-        lambda text: "k1",
-        lambda text: "k1:",
+        lambda text: text.replace("k1.", "k2."),
+        lambda text: text.replace("k1.event:", ""),
+        lambda text: text.replace("k1.", "é."),
+        lambda text: text.replace(".event", ""),
+        lambda text: text.replace(".event", ".record"),
+        lambda text: "k1.event",
+        lambda text: "k1.event:",
         lambda text: "k" + "1" * 40 + text[2:],
         lambda text: text.replace(":", "::"),
     ],
 )
 def test_a_spoiled_signature_is_refused(path: Path, spoil: object):
     keys = KeyFile.open(path, SystemEntropy())
-    assert not keys.check(DIGEST, spoil(keys.sign(DIGEST)))  # type: ignore[operator]
-    assert not keys.check(b"e" * 32, keys.sign(DIGEST))
+    assert not keys.check(EVENT, DIGEST, spoil(keys.sign(EVENT, DIGEST)))  # type: ignore[operator]
+    assert not keys.check(EVENT, b"e" * 32, keys.sign(EVENT, DIGEST))
 
 
-def test_rotation_keeps_old_signatures_good(path: Path):
+def rotate(keys: KeyFile, since: int) -> str:
+    key_id = keys.begin_change(fresh=True)
+    keys.keep_change(key_id, keys.wrapped(key_id), since, separates=False)
+    return key_id
+
+
+def test_rotation_keeps_old_signatures_good_where_they_stand(path: Path):
     keys = KeyFile.open(path, SystemEntropy())
-    old, mac = keys.sign(DIGEST), keys.mac(b"value")
-    assert keys.rotate() == "k2"
+    old, mac, tag = keys.sign(EVENT, DIGEST), keys.pii_mac(b"value"), keys.tag("x", b"value")
+    assert rotate(keys, 7) == "k2"
     assert keys.key_ids() == ["k1", "k2"]
-    assert keys.sign(DIGEST).startswith("k2:")
-    assert keys.check(DIGEST, old)
-    assert keys.check(DIGEST, keys.sign(DIGEST))
-    assert keys.mac(b"value") == mac  # hashes of one value stay comparable
-    assert keys.log_name == KeyFile.open(path, SystemEntropy()).log_name
+    new = keys.sign(EVENT, DIGEST)
+    assert new.startswith("k2.event:")
+    assert [keys.check(EVENT, DIGEST, text) for text in (old, new)] == [True, True]
+    assert [keys.counts_at(old, place) for place in (0, 6, 7, 8)] == [True, True, False, False]
+    assert [keys.counts_at(new, place) for place in (0, 6, 7, 8)] == [False, False, True, True]
+    assert (keys.pii_mac(b"value"), keys.tag("x", b"value")) == (mac, tag)  # hashes of one value stay comparable
+    again = KeyFile.open(path, SystemEntropy())
+    assert again.log_name == keys.log_name
+    assert again.trust == keys.trust
+
+
+def test_rows_by_an_older_key_count_only_where_they_are_listed(path: Path):
+    keys = KeyFile.open(path, SystemEntropy())
+    old = keys.sign(Purpose.RECORD, DIGEST)
+    state = keys.sign(Purpose.STATE, DIGEST)
+    rotate(keys, 7)
+    assert not keys.check(Purpose.RECORD, DIGEST, old)
+    keys.consult(lambda key_id, digest: (key_id, digest) == ("k1.record", DIGEST), lambda: None)
+    assert keys.check(Purpose.RECORD, DIGEST, old)
+    assert not keys.check(Purpose.STATE, DIGEST, state)
+    assert keys.is_genuine(Purpose.STATE, DIGEST, state)
+
+
+def test_a_change_that_is_not_kept_leaves_no_trace(path: Path):
+    keys = KeyFile.open(path, SystemEntropy())
+    content = path.read_bytes()
+    keys.begin_change(fresh=True)
+    assert (keys.active_number, keys.sign(EVENT, DIGEST)[:9]) == (2, "k2.event:")
+    old = keys.sign(Purpose.RECORD, DIGEST).replace("k2", "k1")
+    assert not keys.check(Purpose.RECORD, DIGEST, old)
+    keys.drop_change()
+    assert (keys.active_number, keys.sign(EVENT, DIGEST)[:9]) == (1, "k1.event:")
+    assert path.read_bytes() == content
 
 
 def test_a_key_rotated_by_another_process_is_found(path: Path):
     ours, theirs = KeyFile.open(path, SystemEntropy()), KeyFile.open(path, SystemEntropy())
-    theirs.rotate()
-    assert ours.sign(DIGEST).startswith("k1:")
-    assert ours.check(DIGEST, theirs.sign(DIGEST))
+    rotate(theirs, 3)
+    assert ours.sign(EVENT, DIGEST).startswith("k1.event:")
+    assert ours.check(EVENT, DIGEST, theirs.sign(EVENT, DIGEST))
+    assert ours.sign(EVENT, DIGEST).startswith("k2.event:")
 
 
-def test_rotations_at_once_lose_no_key(path: Path):
-    """A key that another rotation overwrote could never be checked again."""
-    opened = [KeyFile.open(path, SystemEntropy()) for _ in range(4)]
+def test_keys_that_several_learn_at_once_are_all_kept(path: Path):
+    """A key that another one overwrote could never be checked again."""
+    first = KeyFile.open(path, SystemEntropy())
+    made: list[tuple[str, bytes]] = []
+    for number in range(2, 12):
+        key_id = first.begin_change(fresh=True)
+        made.append((key_id, first.wrapped(key_id)))
+        first.keep_change(*made[-1], number, separates=False)
+    signed = first.sign(EVENT, DIGEST)
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps({**content, "hmac": content["hmac"][:1]}))
+    opened = [KeyFile.open(path, SystemEntropy()) for _ in made]
 
-    def work(keys: KeyFile) -> list[str]:
-        return [(keys.rotate(), keys.sign(DIGEST))[1] for _ in range(5)]
+    def learn(at: int) -> None:
+        opened[at].keep_change(*made[at], at + 2, separates=False)
 
-    with ThreadPoolExecutor(4) as pool:
-        signatures = [text for made in pool.map(work, opened) for text in made]
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(learn, range(len(made))))
     fresh = KeyFile.open(path, SystemEntropy())
-    assert fresh.key_ids() == [f"k{number}" for number in range(1, 22)]
-    assert all(fresh.check(DIGEST, signature) for signature in signatures)
+    assert fresh.key_ids() == [f"k{number}" for number in range(1, 12)]
+    assert fresh.check(EVENT, DIGEST, signed)
+    assert fresh.trust == first.trust
 
 
 def test_signing_while_rotating_never_mixes_two_keys(path: Path):
     keys = KeyFile.open(path, SystemEntropy())
     with ThreadPoolExecutor(3) as pool:
-        rotating = pool.submit(lambda: [keys.rotate() for _ in range(20)])
-        signatures = [keys.sign(DIGEST) for _ in range(2000)]
+        rotating = pool.submit(lambda: [rotate(keys, number) for number in range(1, 21)])
+        signatures = [keys.sign(EVENT, DIGEST) for _ in range(2000)]
         rotating.result()
-    assert all(keys.check(DIGEST, signature) for signature in signatures)
+    assert all(keys.check(EVENT, DIGEST, signature) for signature in signatures)
+
+
+def test_a_key_wrapped_by_another_master_brings_nothing(path: Path, tmp_path: Path):
+    keys, stranger = KeyFile.open(path, SystemEntropy()), KeyFile.open(tmp_path / "other.json", SystemEntropy())
+    key_id = stranger.begin_change(fresh=True)
+    wrapped, signature = stranger.wrapped(key_id), stranger.sign(EVENT, DIGEST)
+    assert stranger.is_by(key_id, wrapped, EVENT, DIGEST, signature)
+    assert not keys.is_by(key_id, wrapped, EVENT, DIGEST, signature)
+    with pytest.raises(IntegrityFailure):
+        keys.keep_change(key_id, wrapped, 1, separates=False)
+    assert keys.key_ids() == ["k1"]
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
@@ -183,7 +282,7 @@ def test_what_is_sealed_opens_only_as_it_was_sealed(path: Path):
         lambda: keys.unwrap("job/3", wrapped, None),
         lambda: keys.unwrap("job/2", inner_wrapped, None),
     ):
-        with pytest.raises(Erased):
+        with pytest.raises(IntegrityFailure):
             attempt()
 
 
@@ -209,5 +308,5 @@ def test_many_keys_are_sealed_with_in_turn_and_let_go_of(path: Path):
     keys.forget()
     assert keys._ciphers == {}
     assert keys.unseal(own[7], sealed[7], "context") == b"said"
-    with pytest.raises(Erased):
+    with pytest.raises(IntegrityFailure):
         keys.unseal(own[8], sealed[7], "context")

@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mace.core.errors import StorageFull
+from mace.core.errors import ServiceUnavailable, StorageFull
+from mace.core.purposes import Purpose
+from mace.providers import spill as spill_module
 from mace.providers.spill import SpillFile
 
 
-def sign(digest: bytes) -> str:
-    return "k1:" + sha256(b"key" + digest).hexdigest()
+def sign(purpose: Purpose, digest: bytes) -> str:
+    return "k1:" + sha256(f"key of {purpose}".encode() + digest).hexdigest()
 
 
-def check(digest: bytes, signature: str) -> bool:
-    return signature == sign(digest)
+def check(purpose: Purpose, digest: bytes, signature: str) -> bool:
+    return signature == sign(purpose, digest)
 
 
 def entry(number: int, filler: str = "") -> dict[str, Any]:
@@ -141,7 +143,7 @@ def test_an_entry_that_a_crash_tore_is_told(spill: SpillFile, kept: int):
 
 
 def test_an_entry_by_another_key_is_not_believed(spill: SpillFile, tmp_path: Path):
-    foreign = SpillFile(Path(spill.place()), lambda digest: "k1:foreign", check, 8192)
+    foreign = SpillFile(Path(spill.place()), lambda purpose, digest: "k1:foreign", check, 8192)
     spill.add(entry(1))
     foreign.add({**entry(2), "event_type": "KEY_ROTATED"})
     spill.add(entry(3))
@@ -201,3 +203,63 @@ def test_whatever_happens_good_entries_are_read(tmp_path_factory: pytest.TempPat
         assert spill.entries() == found
     spill.clear(spill.entries())
     assert spill.entries() == []
+
+
+def test_a_file_that_somebody_made_huge_is_not_read_whole(spill: SpillFile, monkeypatch: pytest.MonkeyPatch):
+    spill.add(entry(1))
+    with Path(spill.place()).open("r+b") as file:
+        file.truncate(1 << 30)
+        file.seek((1 << 30) - 10)
+        file.write(b"MSPL")
+    read: list[int] = []
+    pread = os.pread
+
+    def counted(descriptor: int, count: int, offset: int) -> bytes:
+        read.append(count)
+        return pread(descriptor, count, offset)
+
+    monkeypatch.setattr(spill_module.os, "pread", counted)
+    found = spill.entries()
+    assert found[0] == entry(1)
+    assert [item["event_type"] for item in found[1:]] == ["INTEGRITY_FAILURE"]
+    assert str(1 << 30) in found[1]["reason"]
+    assert spill.entries() == found  # the same each time, so it is merged once
+    spill.add(entry(2))
+    spill.clear(found)
+    assert ids(spill) == ["id-2"]
+    assert os.stat(spill.place()).st_size <= 16 << 20
+    assert max(read) <= 16 << 20
+
+
+def test_what_an_earlier_larger_setting_kept_is_still_read(tmp_path: Path):
+    larger = SpillFile(tmp_path / "spill.bin", sign, check, 1 << 20)
+    larger.prepare()
+    for number in range(40):
+        larger.add(entry(number, "x" * 1000))
+    smaller = SpillFile(tmp_path / "spill.bin", sign, check, 4096)
+    assert ids(smaller) == [f"id-{number}" for number in range(40)]
+
+
+def test_a_file_of_nothing_but_beginnings_is_gone_through_once(tmp_path: Path):
+    made = SpillFile(tmp_path / "spill.bin", sign, check, 1 << 20)
+    (tmp_path / "spill.bin").write_bytes(b"MSPL\x00\x0f" * 170_000)
+    found = made.entries()
+    assert len(found) <= 1_001
+    made.clear(found)
+    assert made.entries() == []
+
+
+@pytest.mark.parametrize("kind", ["directory", "fifo", "link to nowhere"])
+def test_what_is_no_file_is_told_by_its_name(tmp_path: Path, kind: str):
+    path = tmp_path / "spill.bin"
+    if kind == "directory":
+        path.mkdir()
+    elif kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(tmp_path / "no" / "such" / "place")
+    made = SpillFile(path, sign, check, 8192)
+    with pytest.raises(ServiceUnavailable, match=r"spill\.bin"):
+        made.prepare()
+    with pytest.raises(ServiceUnavailable, match=r"spill\.bin"):
+        made.add(entry(1))

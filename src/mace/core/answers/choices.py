@@ -115,12 +115,23 @@ FindingKind = Literal[
     "TILE_CHANGED",
     "RECORD_CHANGED",
     "RECORD_MISSING",
+    "ROW_UNNAMED",
+    "SUBJECTS_CHANGED",
+    "KEY_RETIRED",
     "KEY_UNREADABLE",
     "KEY_MISSING",
+    "PROJECTION_CHANGED",
+    "KEY_RETURNED",
     "CHECKPOINT_FORGED",
+    "SHELF_MOVED",
     "WRONG_LOG",
+    "ROW_UNREADABLE",
+    "FILE_DAMAGED",
+    "SCHEMA_CHANGED",
+    "NOT_CHECKED",
     "MANY_MORE",
 ]
+ShelfState = Literal["new", "here", "followed", "empty", "moved"]
 IncidentKind = Literal["INTEGRITY_FAILURE", "POLICY_VIOLATION", "SECURITY_INCIDENT", "SERVICE_UNAVAILABLE"]
 ForensicKind = Literal["evidence", "erased_keys"]
 QuarantineKind = Literal["reflective_log", "finding"]

@@ -37,6 +37,7 @@ class MegramAnswer(TypedDict):
     applied: NotRequired[bool]
     user_message: NotRequired[str]
     error: NotRequired[Envelope]
+    queued: NotRequired[bool]
 
 
 class RetractAnswer(MegramAnswer):
@@ -182,6 +183,15 @@ class ExperienceImport(TypedDict):
     imported: int
     already_here: int
     redacted: int
+
+
+class ExperienceRebuilt(TypedDict):
+    """What making experience anew from the ledger came to."""
+
+    events: int  # that were projected
+    megrams: dict[str, int]  # by level
+    pairs: int
+    changes: int  # of the Dreamer
 
 
 class ExperienceDescription(StoreDescription):

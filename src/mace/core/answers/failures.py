@@ -18,13 +18,17 @@ class Envelope(TypedDict):
 
 
 class WriteAnswer(TypedDict):
-    """What a write came to; where it failed, what to tell the user and the envelope are there too."""
+    """What a write came to; where it failed, what to tell the user and the envelope are there too.
+
+    `queued` is there when the store failed: true if the write waits, sealed, for an operator; false if it is gone.
+    """
 
     success: bool
     applied: bool
     error_code: ErrorCode | None
     user_message: NotRequired[str]
     error: NotRequired[Envelope]
+    queued: NotRequired[bool]
 
 
 class Redaction(TypedDict):

@@ -17,6 +17,7 @@ class Event(TypedDict):
     sequence_index: int
     signed_by: str
     stream: str
+    recorded_at: str | None  # when it was written, by the clock of its node; None in the oldest events
     timestamp_seeded: str
     trace_id: str
     hash: str
@@ -113,7 +114,10 @@ class VerifiedFinding(Finding):
 
 
 class VerifyReport(TypedDict):
-    """What `verify` found; `not_recorded` says why the findings could not be put on the record."""
+    """What `verify` found; `quick` says that keys, blobs, experience and the file were left out.
+
+    `not_recorded` says why the findings could not be put on the record.
+    """
 
     ok: bool
     events: int
@@ -121,6 +125,7 @@ class VerifyReport(TypedDict):
     findings_in_all: int
     incident_id: str | None
     read_only: bool
+    quick: bool
     not_recorded: NotRequired[str]
 
 

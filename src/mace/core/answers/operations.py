@@ -1,6 +1,6 @@
 """Answers about incidents, modules, the forensic store and the installation itself."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from mace.core.answers.choices import (
     ApprovalStatus,
@@ -9,6 +9,7 @@ from mace.core.answers.choices import (
     JsonObject,
     ModuleStatus,
     Severity,
+    ShelfState,
 )
 
 
@@ -125,14 +126,26 @@ class StoreDescription(TypedDict):
     durability: str
 
 
+class OutageView(TypedDict):
+    """An outage of the store that is not over: its failures wait in the spill file."""
+
+    since: str
+    failures: int
+    severity: Severity
+
+
 class Description(TypedDict):
-    """What an open MACE stands on."""
+    """What an open MACE stands on; `damage` is what is wrong with its store itself, where that was asked for."""
 
     system_version: str
     store: StoreDescription
     log_name: str
     events: int
     checkpoints_kept_in: str
+    checkpoints_were_in: str | None
+    shelf: ShelfState
     spill_file: str
     spilled_waiting: int
+    outage: OutageView | None
     hmac_keys: list[str]
+    damage: NotRequired[list[str]]

@@ -75,6 +75,7 @@ class ConsentView(TypedDict):
     granted_at: str
     expires_at: str | None
     revoked_at: str | None
+    damaged: NotRequired[list[str]]  # `text`, where the words can no longer be read, although nobody erased them
 
 
 class IdentityProof(TypedDict):
@@ -106,6 +107,7 @@ class ExportedJob(TypedDict):
     kind: JobKind
     question: str | None
     answer: str | None
+    damaged: NotRequired[list[str]]  # which of the two can no longer be read, although nobody erased it
 
 
 class ExportedMegram(TypedDict):
@@ -147,6 +149,7 @@ class DeletionManifest(TypedDict):
     facts: list[ErasedFact]
     jobs: list[str]
     keys_removed: list[str]
+    wrapped_sha256: NotRequired[dict[str, str]]  # by key, in manifests since this is kept
     forensic_id: str | None
     restorable: bool
     at: str

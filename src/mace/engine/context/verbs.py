@@ -5,6 +5,7 @@ the caller. A request that is wrong gets the same envelope every time.
 """
 
 from collections.abc import Callable, Sequence
+from errno import ESTALE
 from typing import Any
 
 from mace.engine.kernel.journal import VerbJournal
@@ -12,6 +13,7 @@ from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.spilling import Spilling
 from mace.memory.context import ContextPackage, Progress, Refusal, StoreReader, explain, read
 
+_TRIES = 5  # of one read, while somebody rewrites a store in place
 _PASSAGES = 5
 _PASSAGE_TOKENS = 200
 _ENOUGH = 0.5  # of the question's words must stand in a passage that is to answer it
@@ -48,12 +50,22 @@ class ContextVerbs:
     def _package(self, request: Any, progress: Progress | None = None) -> ContextPackage | dict[str, Any]:
         journal = VerbJournal(self._recorder, "memory_read", self._recorder.fresh_seed())
         try:
-            found = read(request, self._stores(), progress)
+            found = self._read(request, progress)
         except OSError as error:  # the disk, not the request
             return journal.envelope("DATA_UNAVAILABLE", {"key": "a store", "reason": error.strerror or "read error"})
         if isinstance(found, Refusal):
             return journal.envelope(found.code, {"field": found.field, "reason": f"{found.field} {found.reason}"})
         return found
+
+    def _read(self, request: Any, progress: Progress | None) -> ContextPackage | Refusal:
+        """Read, and again if a store changed under the reading: the index is then looked at again first."""
+        for _ in range(_TRIES - 1):
+            try:
+                return read(request, self._stores(), progress)
+            except OSError as error:
+                if error.errno != ESTALE:
+                    raise
+        return read(request, self._stores(), progress)
 
     def passages(self, query: str, store_paths: Sequence[str]) -> list[dict[str, Any]]:
         """The passages that may answer a question, best first: `{ref, text, score}`, the share of words they hold."""

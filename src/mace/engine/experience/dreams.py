@@ -12,7 +12,7 @@ from typing import Any
 from mace.agents.model_text import first_json
 from mace.core import canon
 from mace.core.errors import Conflict, Erased, IntegrityFailure, NotFound
-from mace.engine.experience import rows
+from mace.engine.experience import agreement, rows
 from mace.engine.experience.asking import PatientEngine, as_kept
 from mace.engine.experience.changes import ChangeRecords, Planned, told
 from mace.engine.experience.contents import Contents, without_personal_data
@@ -30,6 +30,7 @@ from mace.storage.ports import Tx
 
 _STEP = 1000  # pairs looked at in one unit
 _READ_FOR_WORDS = 1000  # of a pair's newest Megrams, the strongest are chosen among so many
+_DAMAGED = "what it is made of cannot be read; run verify"
 _DOWN = "no language engine answered"
 _EVENTS = {
     "promotion": "EXPERIENCE_PROMOTED",
@@ -110,8 +111,10 @@ class Dreams:
         A pair stays due until a change of it took hold, so that whoever dies here or finds no words leaves it to the
         next dream; those of this one that are `stuck` are not tried again as long as they are as they were.
         """
-        looked, found = self._store.write(lambda x: self._look(x, now_us, stuck))
+        looked, found, broken = self._store.write(lambda x: self._look(x, now_us, stuck))
         report["looked_at"] += looked
+        self._report_broken(broken, journal, report)
+        stuck |= {(row.space, row.entity): row.state for row in broken}
         planned: list[Planned] = []
         for item in found:
             if stopping():
@@ -123,27 +126,41 @@ class Dreams:
         stuck |= self._store.read(lambda x: {key: state for key, state in seen.items() if _is_still(x, key, state)})
         return bool(looked)
 
-    def _look(self, x: Experience, now_us: int, stuck: dict[tuple[str, str], bytes]) -> tuple[int, list[Found]]:
-        """Settle the pairs for which nothing is to be done; return the others."""
+    def _look(
+        self, x: Experience, now_us: int, stuck: dict[tuple[str, str], bytes]
+    ) -> tuple[int, list[Found], list[PairRow]]:
+        """Settle the pairs for which nothing is to be done; return the others, and those whose rules are damaged."""
         due = [row for row in x.due(now_us, _STEP + len(stuck)) if stuck.get((row.space, row.entity)) != row.state]
         found: list[Found] = []
         settled: list[PairRow] = []
+        broken: list[PairRow] = []
         for row in due:
             pair = pairs.unpacked(row.space, row.entity, row.state)
-            item = self._due(x, pair, now_us)
+            try:
+                item = self._due(x, pair, now_us)
+            except IntegrityFailure:
+                broken.append(row)
+                continue
             if item is not None:
                 found.append(item)
                 continue
             later = max(dreaming.next_look(pair, now_us), now_us + 1)
             settled.append(PairRow(row.space, row.entity, row.state, later))
         x.put_pairs(settled)
-        return len(due), found
+        return len(due), found, broken
+
+    def _report_broken(self, broken: list[PairRow], journal: Journal | None, report: dict[str, Any]) -> None:
+        """One pair's damage must not keep the Dreamer from the others; it is told, and the pair stays as it is."""
+        for row in broken:
+            pair = pairs.unpacked(row.space, row.entity, row.state)
+            change = Planned(pair, Verdict("promotion", 0.0, 0.0, ""), "", "")
+            self._failed(change, _DAMAGED, journal, report)
 
     def _due(self, x: Experience, pair: Pair, now_us: int) -> Found | None:
         held: dict[str, MegramRow] = {}
         rules: list[Rule] = []
         if pair.rules_for or pair.rules_against:
-            held = {row.megram_id: row for row in x.rules(pair.space, pair.entity)}
+            held = {row.megram_id: row for row in agreement.rules_of(x, pair)}
             recalled = x.recalled_us(list(held))
             # Nothing that was asked for "later than now" may outweigh what is known now.
             rules = [
@@ -154,12 +171,21 @@ class Dreams:
         return Found(pair, held, rules, verdicts) if verdicts else None
 
     def _imagine(self, now_us: int, report: dict[str, Any]) -> None:
-        def look(x: Experience) -> tuple[int, list[Found]]:
+        def look(x: Experience) -> tuple[int, list[Found], list[PairRow]]:
             due = x.due(now_us, 10**9)
-            seen = (self._due(x, pairs.unpacked(row.space, row.entity, row.state), now_us) for row in due)
-            return len(due), [item for item in seen if item is not None]
+            found: list[Found] = []
+            broken: list[PairRow] = []
+            for row in due:
+                try:
+                    item = self._due(x, pairs.unpacked(row.space, row.entity, row.state), now_us)
+                except IntegrityFailure:
+                    broken.append(row)
+                else:
+                    found += [] if item is None else [item]
+            return len(due), found, broken
 
-        report["looked_at"], found = self._store.read(look)
+        report["looked_at"], found, broken = self._store.read(look)
+        self._report_broken(broken, None, report)
         for item in found:
             while planned := self._plan(item, now_us, None, report, None):
                 for change in planned:
@@ -186,7 +212,7 @@ class Dreams:
                 if verdict.kind == "promotion":
                     failure = self._distil(change, item, engine)
             except IntegrityFailure:  # one pair's damage must not keep the Dreamer from the others
-                failure = "what it is made of cannot be read; run verify"
+                failure = _DAMAGED
             if failure is not None:
                 self._failed(change, failure, journal, report)
                 return []
@@ -249,10 +275,13 @@ class Dreams:
         return None
 
     def _same_words(self, change: Planned, item: Found, same: set[str]) -> str:
-        """The id of a live rule that says just this already, or nothing."""
+        """The id of a live rule that says this already, in the same words or nearly, or nothing."""
         alike = [row for row in item.rules.values() if row.sigma == change.verdict.sigma]
         texts = self._world.store.read(lambda tx: [self._contents.open(tx, row) for row in alike])
-        return next((row.megram_id for row, text in zip(alike, texts, strict=True) if text in same), "")
+        standing = {row.megram_id: text for row, text in zip(alike, texts, strict=True)}
+        exact = next((rule_id for rule_id, text in standing.items() if text in same), "")
+        pair, state = change.pair, change.verdict.state
+        return exact or distilling.confirmed(pair.space, pair.entity, state, change.words, standing)
 
     def _failed(self, change: Planned, reason: str, journal: Journal | None, report: dict[str, Any]) -> None:
         told = {"space": change.pair.space, "entity": change.pair.entity, "reason": reason}

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from mace.core import canon
 from mace.core.errors import InvalidInput, MaceError, WrongType
+from mace.core.texts import MAX_LINE_BYTES
 from mace.engine.experience import rows
 from mace.engine.experience.contents import without_personal_data
 from mace.engine.kernel.cleaning import is_personal
@@ -57,8 +58,10 @@ def read(lines: Iterable[str | bytes]) -> tuple[list[Line], list[tuple[str, str]
             raise WrongType(f"line {number} must be a str or bytes, got {type(line).__name__}")
         if not line.strip() and number > 1:
             continue
+        if len(line) > MAX_LINE_BYTES:
+            raise InvalidInput(f"line {number} has {len(line)} characters, at most {MAX_LINE_BYTES} are allowed")
         try:
-            data = canon.loads(line.encode() if isinstance(line, str) else line)
+            data = canon.loads_once(line.encode() if isinstance(line, str) else line)
         except (ValueError, UnicodeEncodeError):
             raise InvalidInput(f"line {number} is not JSON") from None
         if number == 1:

@@ -3,13 +3,16 @@
 Internal to the engine and to wiring; callers hold the verbs (`service`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
+from mace.core.errors import Conflict
 from mace.engine.experience.contents import Contents
 from mace.engine.experience.feed import Feed
+from mace.engine.experience.sealed_since import was_sealed
+from mace.engine.experience.sealing import CLEARING, MadeBefore, SealedStore
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
@@ -18,7 +21,9 @@ from mace.storage.experience_ports import Experience, ExperienceStore, MegramRow
 
 if TYPE_CHECKING:
     from mace.engine.experience.dreams import Dreams
+    from mace.engine.experience.rebuilding import Rebuilding
     from mace.engine.experience.transfer import Transfer
+    from mace.ledger.findings import Finding
 
 T = TypeVar("T")
 
@@ -29,6 +34,7 @@ class ExperienceDeps:
 
     store: ExperienceStore
     scratch: Callable[[], Experience]
+    beside: Callable[[], ExperienceStore]  # to project everything into, for a comparison; whoever asks closes it
     wake: Callable[[], None]  # something is on the ledger that the store does not have
     settle: Callable[[int], None]  # a task has ended at this instant: time to dream, in a while
     stop: Callable[[], None]  # no more of either
@@ -41,11 +47,32 @@ class ExperienceParts:
         self.world = world
         self.recorder = recorder
         self.chosen = chosen
-        self.store = chosen.store
-        self.feed = Feed(world, chosen.store, chosen.scratch)
+        self.store = SealedStore(chosen.store, world.keys, lambda: was_sealed(world))
+        self.feed = Feed(
+            world,
+            self.store,
+            chosen.scratch,
+            lambda: self.rebuilding.note_outdated(),
+            lambda: self.rebuilding.note_sealed(),
+        )
         self.contents = Contents(world.keys, vault)
         self._dreams: Dreams | None = None
         self._transfer: Transfer | None = None
+        self._rebuilding: Rebuilding | None = None
+
+    @property
+    def rebuilding(self) -> "Rebuilding":
+        if self._rebuilding is None:
+            from mace.engine.experience.rebuilding import Rebuilding
+
+            self._rebuilding = Rebuilding(self.world, self.recorder, self.store, self.feed)
+        return self._rebuilding
+
+    def check(self) -> "Iterator[Finding]":
+        """What lies in the store and is not what the ledger's events give."""
+        from mace.engine.experience.checking import check
+
+        return check(self.world, self.chosen.store, self.chosen.beside, self.chosen.scratch)
 
     @property
     def dreams(self) -> "Dreams":
@@ -73,11 +100,25 @@ class ExperienceParts:
 
     def seeing_all(self, look: Callable[[Experience], T]) -> T:
         """Read, with everything in sight that was acknowledged before."""
-        cursor, found = self.store.read(lambda x: (x.cursor(), look(x)))
-        if self.chosen.read_only or not self.feed.is_behind(cursor):
-            return found
+
+        def seen(x: Experience) -> tuple[int, T | None]:
+            cursor = x.cursor()
+            return cursor, None if cursor == CLEARING else look(x)  # what is half deleted says nothing
+
+        try:
+            cursor, found = self.store.read(seen)
+            if not self.feed.is_behind(cursor) or (self.chosen.read_only and cursor != CLEARING):
+                return cast(T, found)
+        except MadeBefore:
+            if self.chosen.read_only:
+                raise
+        if self.chosen.read_only:
+            raise Conflict("experience is being made anew; retry")
         self.feed.catch_up()
-        return self.store.read(look)
+        cursor, found = self.store.read(seen)
+        if cursor == CLEARING:
+            raise Conflict("experience is being made anew; retry")
+        return cast(T, found)
 
     def texts(self, found: Sequence[MegramRow]) -> list[str | None]:
         """The words of these Megrams; None where they were erased."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from mace.core import canon
 from mace.core.events import StoredEvent
-from mace.engine.experience import rows
+from mace.engine.experience import rows, sealing
 from mace.memory.experience import pairs
 from mace.memory.experience.megrams import RULE, read_instant, to_us
 from mace.memory.experience.pairs import Pair
@@ -146,7 +146,7 @@ class _Batch:
         pair = self._pair(row.space, row.entity, event.position)
         if row.level != RULE:
             self._x.remove(megram_id)
-            self._count_again(pair)
+            self._count_again(pair, pair.count - 1)
         elif not was_retired:
             _count_rule(pair, row.sigma, -1)
         self._x.retire(megram_id, RETRACTED)
@@ -217,12 +217,14 @@ class _Batch:
         if change is None:
             return
         body = canon.loads(change.body)
+        left = pair.count
         if change.kind == "promotion":
             pair.marked_through = body["marked_through"]
             if not body["confirmed"] and not self._is_retracted(body["rule_id"]):
                 self._x.retire(body["rule_id"], payload["change_id"])
                 self._count_rule_of(pair, body["rule_id"], -1)
         elif change.kind == "demotion":
+            left -= self._x.get(body["successor_id"]) is not None
             self._x.remove(body["successor_id"])
             if not self._is_retracted(body["rule_id"]):
                 self._x.retire(body["rule_id"], "")
@@ -231,8 +233,10 @@ class _Batch:
             gone = self._gone(pair, change)
             taken = self._x.retired_by([row.megram_id for row in gone])
             back = [row for row in gone if taken.get(row.megram_id) != RETRACTED]
-            self._x.add([row for row in back if self._x.get(row.megram_id) is None])  # an import may have been first
-        self._count_again(pair)
+            back = [row for row in back if self._x.get(row.megram_id) is None]  # an import may have been first
+            self._x.add(back)
+            left += len(back)
+        self._count_again(pair, left)
         pair.last_change = body["previous"]
         pair.held = 1
         self._x.put_change(
@@ -257,12 +261,17 @@ class _Batch:
         if row is not None:
             _count_rule(pair, row.sigma, more)
 
-    def _count_again(self, pair: Pair) -> None:
-        """Sum a pair anew from its rows; after a roll-back or a retraction: floats cannot be taken out of a sum."""
+    def _count_again(self, pair: Pair, count: int) -> None:
+        """Sum a pair anew from its rows; after a roll-back or a retraction: floats cannot be taken out of a sum.
+
+        `count` is how many rows there must be: what somebody deleted must not be left out for good.
+        """
         pair.live, pair.fresh, pair.count, pair.newest_us = Sums(), Sums(), 0, 0
         for row in all_of_pair(self._x, pair.space, pair.entity):
             marked = row.marked or row.place <= pair.marked_through
             pair.count_in(row.f, row.sigma, row.k, row.created_us, marked=marked)
+        if pair.count != count:
+            sealing.changed("the number of Megrams of a pair")
 
 
 def all_of_pair(x: Experience, space: str, entity: str) -> list[MegramRow]:

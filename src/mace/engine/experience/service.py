@@ -12,8 +12,9 @@ from typing import Any
 
 from mace.core.errors import Closed, InvalidInput, NotFound, PermissionDenied
 from mace.core.texts import is_storable
-from mace.engine.experience import arguments, rows
+from mace.engine.experience import agreement, arguments, rows
 from mace.engine.experience.parts import ExperienceParts
+from mace.engine.experience.sealing import MadeBefore
 from mace.engine.experience.views import Views
 from mace.engine.experience.writes import ADMIN, ExperienceWrites
 from mace.engine.kernel.cleaning import check_words
@@ -27,6 +28,7 @@ from mace.storage.experience_ports import Experience, MegramRow
 from mace.storage.ports import Tx
 
 MAX_RECENT = 1000
+MAX_RECALLED = 10  # rules that a planner is given, unless it asks for more
 
 
 class ExperienceService:
@@ -118,17 +120,20 @@ class ExperienceService:
         """How much attention a pair deserves, which way it points, and what that suggests."""
         arguments.pair(space, entity)
         now_us = self._parts.now_us(now)
-        row = self._parts.seeing_all(lambda x: x.pair(space, entity))
+        row = self._parts.seeing_all(lambda x: agreement.known_pair(x, space, entity))
         found = potentials.Potentials(0.0, 0.0)
         if row is not None:
             found = pairs.unpacked(space, entity, row.state).potentials(now_us)
         return {"attention": found.attention, "decision": found.decision, "action": found.action}
 
-    def query_c(self, space: str, entity: str, now: str | datetime | None = None) -> list[dict[str, Any]]:
-        """The rules of a pair, newest first; being asked for keeps them fresh."""
+    def query_c(
+        self, space: str, entity: str, now: str | datetime | None = None, limit: int = MAX_RECALLED
+    ) -> list[dict[str, Any]]:
+        """The newest rules of a pair, newest first; being asked for keeps them fresh."""
         arguments.pair(space, entity)
+        arguments.whole_number(limit, "limit", 1, arguments.MAX_LISTED)
         now_us = self._parts.now_us(now)
-        found = self._parts.seeing_all(lambda x: x.rules(space, entity))
+        found = self._parts.seeing_all(lambda x: agreement.standing_rules(x, space, entity))[:limit]
         if found and not self._parts.chosen.read_only:
             ids = [row.megram_id for row in found]
             self._parts.store.write(lambda x: x.recall(ids, now_us))
@@ -143,7 +148,7 @@ class ExperienceService:
         now_us = self._parts.now_us(now)
 
         def look(x: Experience) -> tuple[list[MegramRow], dict[str, int]]:
-            newest = x.of_pair(space, entity, "", n) if n else []
+            newest = agreement.newest(x, space, entity, n) if n else []
             return newest, x.recalled_us([row.megram_id for row in newest])
 
         found, recalled = self._parts.seeing_all(look)
@@ -247,19 +252,29 @@ class ExperienceService:
 
     # Life
 
+    def rebuild(self, actor: str = ADMIN, progress: Callable[[int, int], None] | None = None) -> dict[str, Any]:
+        """Delete what was projected and project the ledger's events again; on the record under `actor`.
+
+        Answers `{events, megrams, pairs, changes}`. For a store that verification found changed. When rules were last
+        asked for stays. A process that dies meanwhile leaves it to whoever asks or writes next.
+        """
+        check_words(actor, "actor", 64)
+        arguments.progress(progress)
+        return self._parts.rebuilding.run(actor, progress)
+
     def flush(self) -> int:
         """Bring everything that was acknowledged into the store; return how many events that were."""
         return self._parts.feed.catch_up()
 
     def describe(self) -> dict[str, Any]:
         """Where experience is kept, how many Megrams there are by level, and whether the store is behind the ledger."""
-        cursor, counts = self._parts.store.read(lambda x: (x.cursor(), x.counts()))
-        return {
-            **self._parts.store.describe(),
-            "megrams": counts,
-            "projected_through": cursor,
-            "behind": self._parts.feed.is_behind(cursor),
-        }
+        counts = self._parts.store.read(lambda x: x.counts())
+        try:
+            cursor = self._parts.store.read(lambda x: x.cursor())
+        except MadeBefore:
+            cursor = -1
+        behind = self._parts.feed.is_behind(cursor)
+        return {**self._parts.store.describe(), "megrams": counts, "projected_through": cursor, "behind": behind}
 
     def close(self) -> None:
         """Let the background work end and bring in what waits; the verbs go on working until the MACE is closed."""

@@ -187,7 +187,7 @@ class Transfer:
 
     def _were_erased(self, tx: Tx, persons: list[str]) -> bool:
         """Say whether somebody whose words these are was erased here: an old file does not bring them back."""
-        return any(is_erased(tx, f"person/{person}", self._world.keys.check) for person in persons)
+        return any(is_erased(tx, f"person/{person}", self._world.keys) for person in persons)
 
     def _refs(self, tx: Tx, journal: VerbJournal, persons: list[str]) -> list[tuple[str, str | None]]:
         """The keys of imported words: of this import, below each person whose they are."""

@@ -69,7 +69,7 @@ class ExperienceWrites:
 
         def unit(tx: Tx) -> dict[str, Any]:
             self._authorise(tx, source, "write experience")
-            person = None if user_id is None else enter_person(tx, journal, user_id)
+            person = None if user_id is None else enter_person(self._world.slots, tx, journal, user_id)
             if flags:
                 wanted = FlaggedWrite(key=_KEY, person=person, flags=tuple(flags), consent_id=consent_id)
                 self._gate().admit(tx, journal, wanted)

@@ -15,6 +15,7 @@ import orjson
 
 from mace.core import canon
 from mace.core.errors import InvalidInput, MaceError, PermissionDenied, WrongType
+from mace.core.texts import MAX_LINE_BYTES
 from mace.engine.facts.verbs import FactVerbs
 from mace.engine.kernel.cleaning import CUT, is_personal
 from mace.engine.kernel.gate import Blocked, FlaggedWrite, blocked
@@ -149,10 +150,16 @@ class FactImport:
         return flags_in_text(self._world.keys, key, job_seed)[1] if is_personal(key) else []
 
     def _line(self, number: int, text: str | bytes, source: str) -> _Line:
+        if len(text) > MAX_LINE_BYTES:
+            raise InvalidInput(f"the line has {len(text)} characters, at most {MAX_LINE_BYTES} are allowed")
         try:
             said = orjson.loads(text)  # as it stands: an integer too large for a fact must not become a float
         except ValueError:
             raise InvalidInput("the line is not JSON") from None
+        try:
+            canon.refuse_repeated(text)
+        except ValueError as error:
+            raise InvalidInput(f"the line is ambiguous: {error}") from None
         if not isinstance(said, dict):
             raise InvalidInput("the line is not a JSON object")
         if "value" not in said:
@@ -187,7 +194,7 @@ class FactImport:
         put, seat = line.put, None
         try:
             if line.parts is not None:
-                seat = keys.place(*line.parts, tx.registry.get)
+                seat = keys.place(*line.parts, self._world.slots.of(tx))
                 put = replace(put, key=keys.parse_key(seat.key))
             self._facts.authorise(tx, put, None)
             if self._stands(tx, put, only_new):

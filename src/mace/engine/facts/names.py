@@ -8,18 +8,20 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mace.core.errors import InvalidInput, PermissionDenied
+from mace.core.errors import IntegrityFailure, InvalidInput, PermissionDenied
 from mace.core.times import iso_us
 from mace.engine.kernel.cleaning import is_personal
 from mace.engine.kernel.gate import FlaggedWrite, blocked
 from mace.engine.kernel.journal import Journal, VerbJournal
 from mace.engine.kernel.privacy import check_user_id, flags_in_json
 from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.slots import LOOKS
 from mace.engine.kernel.spilling import again_if_taken
 from mace.engine.kernel.world import World
+from mace.ledger import rows
 from mace.memory import aliases, keys
 from mace.memory.aliases import Target
-from mace.storage.ports import Exists, Tx
+from mace.storage.ports import AliasRow, Tx
 
 if TYPE_CHECKING:
     from mace.engine.kernel.failures import Failures
@@ -38,6 +40,7 @@ class FactNames:
         packaged_aliases: Callable[[], dict[str, Target]],
     ) -> None:
         self._world = world
+        self._slots = world.slots
         self._recorder = recorder
         self._get_failures = failures  # both are made when they are needed: a read needs neither
         self._get_packaged = packaged_aliases
@@ -60,7 +63,7 @@ class FactNames:
         """The canonical key with the registry asked: different identities never share one."""
 
         def look(tx: Tx) -> keys.Placement:
-            return keys.place(scope, entity_type, entity_id_raw, attribute_raw, user_id, tx.registry.get)
+            return keys.place(scope, entity_type, entity_id_raw, attribute_raw, user_id, self._slots.of(tx))
 
         def unit(tx: Tx) -> str:
             placed = look(tx)
@@ -80,7 +83,7 @@ class FactNames:
         self, tx: Tx, scope: str, entity_type: str, entity_id_raw: str | None, attribute: str, user_id: str | None
     ) -> str:
         """Return the canonical key for raw words without registering anything."""
-        return keys.key_to_read(scope, entity_type, entity_id_raw, attribute, user_id, tx.registry.get)
+        return keys.key_to_read(scope, entity_type, entity_id_raw, attribute, user_id, self._slots.of(tx))
 
     def key_unasked(self, phrase: str, attribute: str, user_id: str) -> str:
         """The key of a person's attribute while the store cannot be asked: by the packaged aliases, else by its name.
@@ -95,35 +98,41 @@ class FactNames:
 
     def user_slug(self, tx: Tx, user_id: str) -> str:
         """Return the slug of a user, as used in keys."""
-        return keys.place_user(user_id, tx.registry.get).slug
+        return keys.place_user(user_id, self._slots.of(tx)).slug
 
     def register(self, tx: Tx, seat: keys.SlugClaim, journal: Journal) -> None:
         """Take a seat; `Exists` when another identity took it meanwhile, then everything is to be looked up again."""
-        for entry in seat.register:
-            if self.claim(tx, entry) != entry.identity:
-                raise Exists("the key was just assigned to another identity")
-        if seat.newly_collided:
-            payload = {"slug": seat.slug, "identity_hash": seat.identity, "slots": [e.slot for e in seat.register]}
-            journal.event(tx, "collision_event", payload)
-
-    @staticmethod
-    def claim(tx: Tx, entry: keys.Registration) -> str:
-        """Insert an entry where its slot is still free; return whose the slot is now."""
-        owner = tx.registry.get(entry.slot)
-        if owner is None:
-            tx.lock(f"registry/{entry.slot}")
-            owner = tx.registry.get(entry.slot)
-        if owner is None:
-            tx.registry.add(entry.slot, entry.identity)
-            owner = entry.identity
-        return owner
+        self._slots.register(tx, journal, seat)
 
     def resolve_alias(self, tx: Tx, text: str, user_id: str | None) -> str | None:
         """Return the key a phrase is an alias for, or None."""
         slug = self.user_slug(tx, user_id) if user_id else None
         phrase = aliases.normalise_phrase(text) if len(text) <= aliases.MAX_TEXT else ""
-        added = tx.aliases.get(phrase) if 0 < len(phrase) <= aliases.MAX_PHRASE and "\x00" not in phrase else None
+        added = self._added(tx, phrase) if 0 < len(phrase) <= aliases.MAX_PHRASE and "\x00" not in phrase else None
         return aliases.resolve(text, slug, {} if added is None else {phrase: added}, self._packaged)
+
+    def _added(self, tx: Tx, phrase: str) -> str | None:
+        """The target that the newest event gives a phrase; the row beside it must say the same.
+
+        A row that no event speaks of is nobody's alias. One that is gone or was changed stops the look-up, for whoever
+        did that meant another key to be read; once an admin's word has set it aside, the event decides.
+        """
+        row = tx.aliases.row(phrase)
+        for _ in range(LOOKS):
+            newest = self._slots.bound.newest(tx, f"alias/{phrase}")
+            if newest is None:
+                return None
+            said = newest[1]["payload"]
+            target: str = said["target"]
+            if row is not None and (row.target, row.source) == (target, said["source"]):
+                return target
+            row = tx.aliases.row(phrase)
+        damage = rows.missing_row(rows.ALIASES, phrase)
+        if row is not None:
+            damage = rows.changed_row(rows.ALIASES, phrase, rows.alias_hash(row))
+        if damage.finding_id not in self._slots.bound.set_aside(tx):
+            raise IntegrityFailure(f"the alias {'is gone' if row is None else 'was changed'}; run verify")
+        return target
 
     def add_alias(self, text: str, key: str, source: str) -> dict[str, Any]:
         """Register a phrase as an alias for a key; admins only."""
@@ -135,8 +144,10 @@ class FactNames:
         journal = VerbJournal(self._recorder, "sem_add_alias")
 
         def unit(tx: Tx) -> dict[str, Any]:
-            tx.aliases.put(phrase, target, source, iso_us(self._world.clock.now()))
-            journal.event(tx, "ALIAS_ADDED", {"phrase": phrase, "target": target, "source": source})
+            row = AliasRow(phrase, target, source, iso_us(self._world.clock.now()))
+            tx.aliases.put(phrase, target, source, row.added_at)
+            named = [rows.reference(rows.ALIASES, phrase, rows.alias_hash(row))]
+            journal.event(tx, "ALIAS_ADDED", {"phrase": phrase, "target": target, "source": source, "records": named})
             return {"success": True, "applied": True, "error_code": None}
 
         flags = flags_in_json(self._world.keys, phrase, "phrase", journal.job_seed)

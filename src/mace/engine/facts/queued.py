@@ -9,9 +9,12 @@ import base64
 from typing import Any
 
 from mace.core import canon
+from mace.core.errors import IntegrityFailure
 from mace.core.times import iso_us
 from mace.engine.facts.verbs import FactVerbs
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import check_words
+from mace.engine.kernel.missing_keys import queued_is_erased
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
@@ -25,10 +28,11 @@ KIND = "WRITE_QUEUED"
 class QueuedWrites:
     """Keeps writes that failed while the store was down, sealed, for one retry by an operator."""
 
-    def __init__(self, world: World, recorder: Recorder, vault: Vault, facts: FactVerbs) -> None:
+    def __init__(self, world: World, recorder: Recorder, vault: Vault, bound: Bound, facts: FactVerbs) -> None:
         self._world = world
         self._recorder = recorder
         self._vault = vault
+        self._bound = bound
         self._facts = facts
 
     def take_in(self, tx: Tx, entry: dict[str, Any]) -> dict[str, Any]:
@@ -46,13 +50,12 @@ class QueuedWrites:
         """What waits: its id, its key and when it came, not what it says."""
         return self._world.store.read(self._waiting)
 
-    @staticmethod
-    def _waiting(tx: Tx) -> list[dict[str, Any]]:
-        entries = [canon.loads(row.body) for row in tx.records.children("spilled", KIND)]
+    def _waiting(self, tx: Tx) -> list[dict[str, Any]]:
+        entries = [content for _, content in self._bound.intact(tx, "spilled") if content["event_type"] == KIND]
         return [
             {"queued_id": entry["spill_id"], "key": entry["key"], "at": entry["at"]}
             for entry in sorted(entries, key=lambda entry: (entry["at"], entry["spill_id"]))
-            if tx.records.get("queued_done", entry["spill_id"]) is None
+            if not self._bound.happened(tx, "queued_done", entry["spill_id"])
         ]
 
     def retry(self, actor: str) -> list[dict[str, Any]]:
@@ -61,7 +64,7 @@ class QueuedWrites:
         return [self._retry(item["queued_id"], item["key"], actor) for item in self.waiting()]
 
     def _retry(self, queued_id: str, key: str, actor: str) -> dict[str, Any]:
-        plain = self._world.store.read(lambda tx: self._vault.blob(tx, f"queued/{queued_id}"))
+        plain = self._world.store.read(lambda tx: self._waited(tx, queued_id, key))
         outcome: dict[str, Any] = {"queued_id": queued_id, "key": key, "actor": actor}
         if plain is None:
             outcome |= {"error_code": "NOT_FOUND", "applied": False}  # erased meanwhile
@@ -84,11 +87,20 @@ class QueuedWrites:
         self._settle(queued_id, outcome)
         return outcome
 
+    def _waited(self, tx: Tx, queued_id: str, key: str) -> bytes | None:
+        """What waited; None where it was erased, also if the fact has a new key since."""
+        try:
+            return self._vault.blob(tx, f"queued/{queued_id}")
+        except IntegrityFailure:
+            if queued_is_erased(tx, queued_id, key, self._world.keys):
+                return None
+            raise
+
     def _settle(self, queued_id: str, outcome: dict[str, Any]) -> None:
         def unit(tx: Tx) -> None:
             content = {**outcome, "at": iso_us(self._world.clock.now())}
             record = records.make("queued_done", queued_id, content, self._world.keys.sign)
-            tx.records.add(record)
+            self._bound.add(tx, record)
             payload = {**outcome, "record": records.reference(record)}
             self._recorder.append(tx, self._recorder.system(tx), "QUEUED_WRITE_RETRIED", payload)
 

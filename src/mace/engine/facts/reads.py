@@ -4,15 +4,19 @@ A cached value is answered only if the store says that nobody has committed sinc
 is answered belongs to whoever asked: changing it changes nothing here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from mace.core import canon, seeds
 from mace.core.answers import SemGet, VersionedFact
-from mace.core.errors import Erased, MaceError, PermissionDenied, ServiceUnavailable, StorageFull, envelope
+from mace.core.errors import IntegrityFailure, MaceError, PermissionDenied, ServiceUnavailable, StorageFull, envelope
 from mace.core.times import iso_ms
 from mace.engine.facts.names import FactNames
+from mace.engine.kernel.bound import Bound
+from mace.engine.kernel.journal import VerbJournal
 from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.standing import Standing, history, newest_applied, standing
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.memory import facts, keys
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from mace.engine.kernel.failures import Failures
 
 _MAX_CACHED_BYTES = 64 << 20  # about; then the cache starts anew
+_MAX_STOOD = 1000
 _ENTRY_BYTES = 1000  # of an entry beside its content, which takes several times its length as Python objects
 
 
@@ -36,11 +41,15 @@ class FactReads(FactNames):
         world: World,
         recorder: Recorder,
         vault: Vault,
+        bound: Bound,
         failures: "Callable[[], Failures]",
         packaged_aliases: Callable[[], dict[str, Target]],
     ) -> None:
         super().__init__(world, recorder, failures, packaged_aliases)
         self._vault = vault
+        self._bound = bound
+        self._stood: dict[str, tuple[int, Standing]] = {}
+        self._alarmed: set[str] = set()  # keys whose damage this process has put on the record
         self._cache: dict[str, tuple[int, dict[str, Any]]] = {}
         self._cached_bytes = 0
 
@@ -56,7 +65,9 @@ class FactReads(FactNames):
             keys.parse_key(key)
             answer, size = store.read(lambda tx: self._look(tx, key))
         except (ServiceUnavailable, StorageFull) as error:
-            return self._unavailable(key, error)
+            return self._failed("DATA_UNAVAILABLE", key, error)
+        except IntegrityFailure as error:
+            return self._untrusted(key, error)
         if version is not None:
             self._cached_bytes += size
             if self._cached_bytes > _MAX_CACHED_BYTES:
@@ -70,17 +81,46 @@ class FactReads(FactNames):
         keys.parse_key(key)
 
         def look(tx: Tx) -> dict[str, Any]:
-            fact = tx.facts.get(key)
-            return {**self._look(tx, key)[0], "version": 0 if fact is None else fact.version}
+            held = self.standing(tx, key)
+            return {**self._shown(tx, held)[0], "version": held.version}
 
         try:
             return cast(VersionedFact, self._world.store.read(look))
         except (ServiceUnavailable, StorageFull) as error:
-            return cast(VersionedFact, {**self._unavailable(key, error), "version": 0})
+            return cast(VersionedFact, {**self._failed("DATA_UNAVAILABLE", key, error), "version": 0})
+        except IntegrityFailure as error:
+            return cast(VersionedFact, {**self._untrusted(key, error), "version": 0})
 
-    def _unavailable(self, key: str, error: MaceError) -> SemGet:
-        told = self._told("DATA_UNAVAILABLE", {"key": key, "reason": str(error)})
+    def _failed(self, code: str, key: str, error: MaceError) -> SemGet:
+        """What could not be read, or is not what was written, is not served and not said to be missing."""
+        told = self._told(code, {"key": key, "reason": str(error)})
         return cast(SemGet, {**facts.missing(), **told})
+
+    def _untrusted(self, key: str, error: MaceError) -> SemGet:
+        """What is answered about a key whose rows are not what the ledger says; the first time it is put on record."""
+        about = {"key": key, "reason": str(error)}
+        if key not in self._alarmed:
+            self._alarmed.add(key)
+            with suppress(MaceError):  # a reader cannot write; the answer says it in any case
+                self._failures.note(VerbJournal(self._recorder, "sem_get"), "INTEGRITY_FAILURE", **about)
+        return self._failed("INTEGRITY_FAILURE", key, error)
+
+    def standing(self, tx: Tx, key: str) -> Standing:
+        """What stands under a key, held against the ledger; `IntegrityFailure` when it is not what the ledger says.
+
+        Inside a unit it is looked up once for as long as only this process writes, and not the key.
+        """
+        generation = tx.generation
+        if generation is None:
+            return standing(self._bound, tx, key)
+        held = self._stood.get(key)
+        if held is not None and held[0] == generation:
+            return held[1]
+        found = standing(self._bound, tx, key)
+        if len(self._stood) >= _MAX_STOOD:
+            self._stood.clear()
+        self._stood[key] = (generation, found)
+        return found
 
     def look(self, tx: Tx, key: str) -> dict[str, Any]:
         """Read one fact inside a transaction."""
@@ -88,7 +128,14 @@ class FactReads(FactNames):
 
     def _look(self, tx: Tx, key: str) -> tuple[dict[str, Any], int]:
         """The answer, and about how much memory it takes."""
-        fact = tx.facts.get(key)
+        return self._shown(tx, self.standing(tx, key))
+
+    def shown(self, tx: Tx, held: Standing) -> dict[str, Any]:
+        """What stands, as a read answers it."""
+        return self._shown(tx, held)[0]
+
+    def _shown(self, tx: Tx, held: Standing) -> tuple[dict[str, Any], int]:
+        fact = held.fact
         content = None if fact is None or fact.deleted else self._content(tx, fact)
         if fact is None or content is None:
             return facts.not_found(), _ENTRY_BYTES
@@ -102,7 +149,7 @@ class FactReads(FactNames):
 
     def current(self, tx: Tx, key: str) -> dict[str, Any] | None:
         """What stands under a key, as `{meta, notes, value}`; None when there is nothing to read."""
-        fact = tx.facts.get(key)
+        fact = self.standing(tx, key).fact
         return None if fact is None or fact.deleted else self._content(tx, fact)
 
     def _content(self, tx: Tx, fact: Fact) -> dict[str, Any] | None:
@@ -115,7 +162,7 @@ class FactReads(FactNames):
     def history(self, key: str) -> list[dict[str, Any]]:
         """Every write under a key, oldest first: who, when, and what as far as it can still be read."""
         keys.parse_key(key)
-        return self._world.store.read(lambda tx: [self._past(tx, row) for row in tx.facts.history(key)])
+        return self._world.store.read(lambda tx: [self._past(tx, row) for row in history(self._bound, tx, key)])
 
     def _past(self, tx: Tx, row: PastFact) -> dict[str, Any]:
         content = _content_of(self._vault, tx, row)
@@ -138,19 +185,21 @@ class FactReads(FactNames):
         plain = keys.check_prefix(prefix)
         return self._world.store.read(lambda tx: self._all_keys(tx, plain))
 
-    @staticmethod
-    def _all_keys(tx: Tx, prefix: str) -> list[str]:
+    def _all_keys(self, tx: Tx, prefix: str) -> list[str]:
         if prefix.count("/") == 3:  # a whole key
-            fact = tx.facts.get(prefix)
+            fact = self.standing(tx, prefix).fact
             return [] if fact is None or fact.deleted else [prefix]
-        found: list[str] = []
-        while page := tx.facts.keys(prefix, found[-1] if found else ""):
-            found += page
-        return found
+        return [key for key in _keys_spoken_of(tx, prefix) if self._is_live(tx, key)]
+
+    def _is_live(self, tx: Tx, key: str) -> bool:
+        """Whether the newest write that counted put something there; no row is asked, the ledger alone."""
+        applied = newest_applied(self._bound, tx, key)[0]
+        return applied is not None and not applied.is_deleted
 
     def forget_cached(self) -> None:
         """Let go of every value held in memory; after an erasure."""
         self._cache.clear()
+        self._stood.clear()
         self._cached_bytes = 0
 
     def _told(self, code: str, details: dict[str, Any]) -> dict[str, Any]:
@@ -164,6 +213,20 @@ class FactReads(FactNames):
             details=details,
         )
         return {"error_code": code, "user_message": told["user_message"], "error": told}
+
+
+def _keys_spoken_of(tx: Tx, prefix: str) -> Iterator[str]:
+    """Every key under whole leading components that an event names, sorted; each once."""
+    under = f"sem_history/{prefix}/" if prefix else "sem_history/"
+    last, after = "", (under, -1)
+    while page := tx.subjects.scan(after):
+        for subject, _ in page:
+            if not subject.startswith(under):
+                return
+            if subject != last:
+                last = subject
+                yield subject.removeprefix("sem_history/")
+        after = page[-1]
 
 
 def _own(answer: dict[str, Any]) -> Any:
@@ -196,6 +259,9 @@ def _content_of(vault: Vault, tx: Tx, past: PastFact) -> Any:
         return canon.loads(past.content)
     try:
         plain = vault.unseal(tx, past.key_ref, past.content, sealed_as(past.key, past.version))
-    except Erased:  # sealed under an earlier key of this fact, which was taken away
-        plain = None
+    except IntegrityFailure:
+        upto = vault.erased_up_to(tx, past.key_ref)
+        if upto is None or past.version > upto:
+            raise
+        plain = None  # sealed under an earlier key of this fact, which a manifest took away
     return ERASED if plain is None else canon.loads(plain)

@@ -11,17 +11,31 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from mace.core import canon
-from mace.core.errors import Conflict, FactNotFound, InvalidInput, PermissionDenied, PreconditionFailed, WrongType
+from mace.core.errors import (
+    Conflict,
+    FactNotFound,
+    IntegrityFailure,
+    InvalidInput,
+    PermissionDenied,
+    PreconditionFailed,
+    WrongType,
+)
+from mace.core.subjects import references
 from mace.core.texts import is_encodable
 from mace.core.times import iso_us
 from mace.engine.facts.reads import FactReads, sealed_as
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import CUT, is_personal
 from mace.engine.kernel.gate import Blocked, ClosedGate, FlaggedWrite, Gate, PromotionNeeded, blocked
 from mace.engine.kernel.journal import Journal, VerbJournal
+from mace.engine.kernel.missing_keys import answer_is_erased
 from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_json, flags_in_text
 from mace.engine.kernel.recorder import Recorder, check_seed
+from mace.engine.kernel.slots import LOOKS
+from mace.engine.kernel.standing import standing
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
+from mace.ledger import rows
 from mace.memory import facts, keys
 from mace.memory.aliases import Target
 from mace.memory.facts import Current, FactRules, Put, row_hash
@@ -45,15 +59,17 @@ class FactVerbs(FactReads):
         world: World,
         recorder: Recorder,
         vault: Vault,
+        bound: Bound,
         failures: "Callable[[], Failures]",
         packaged_aliases: Callable[[], dict[str, Target]],
         rules: FactRules,
         gate: Callable[[], Gate] = ClosedGate,
     ) -> None:
-        super().__init__(world, recorder, vault, failures, packaged_aliases)
+        super().__init__(world, recorder, vault, bound, failures, packaged_aliases)
         self._rules = rules
         self._claims: dict[str, keys.Registration | None] = {}  # what a key implies: a function of the key alone
         self._claimed: set[str] = set()  # slots seen taken in a transaction that stands; the registry only grows
+        self._written: dict[str, tuple[int, int, int]] = {}  # by key: as this process left it, see `_newest`
         self._gate = gate  # what flagged data, and a module that writes, must pass; built when there is such a write
 
     @property
@@ -103,6 +119,7 @@ class FactVerbs(FactReads):
             if tried and tx.facts.history_at(key, tried[-1].version) == tried[-1]:
                 return _done(tried[-1].applied)  # the attempt that seemed to fail had gone through
             tried.clear()
+            journal.join_for(tx, keys.user_of_key(key))
             try:
                 return self.put_in(
                     tx,
@@ -190,13 +207,13 @@ class FactVerbs(FactReads):
         token = request_hash = ""
         if idempotency_key is not None:  # everybody has their own: two users may number their writes alike
             token = canon.sha256_hex(f"{put.source}/{actor}/{idempotency_key}")
-            request_hash = self._world.keys.mac(canon.dumps([key, put.source]) + put.content).hex()
-            first = tx.idempotency.get(token)
+            request = canon.dumps([key, put.source]) + put.content
+            request_hash = self._world.keys.tag("idempotency", request)
+            first = self._first_answer(tx, token)
             if first is not None:
-                if first[0] != request_hash:
+                if first[0] not in (request_hash, self._world.keys.older_tag(request)):
                     raise Conflict("idempotency_key was already used for a different write")
-                answer: dict[str, Any] = canon.loads(first[1])
-                return answer
+                return self._again(tx, key, put)
         if if_version is not None:
             self._check_version(tx, key, if_version)
         found = self.flags(put, journal.job_seed) if flags is None else flags
@@ -209,20 +226,31 @@ class FactVerbs(FactReads):
             self.register(tx, seat, journal)
         claim = self._claim_of(key)
         if claim is not None and claim.slot not in self._claimed:
-            self.claim(tx, claim)
-        row = self._store(tx, journal, key, put, actor)
+            self._slots.claim(tx, journal, claim)
+        row = self._store(tx, journal, key, put, actor, (token, request_hash) if token else None)
         if tried is not None:
             tried.append(row)
-        answer = _done(row.applied)
-        if idempotency_key is not None:
-            tx.idempotency.add(token, request_hash, canon.dumps(answer))
-        return answer
+        return _done(row.applied)
 
-    @staticmethod
-    def _check_version(tx: Tx, key: str, if_version: int) -> None:
+    def _first_answer(self, tx: Tx, token: str) -> tuple[str, bytes] | None:
+        """What a key was first used for, and its answer, as the event of that write names them.
+
+        Nothing else is believed: with a row that is gone or changed the same key could write twice, and a row without
+        an event was never an answer. No word sets that aside: the write can be made under another key.
+        """
+        held = tx.idempotency.get(token)
+        for _ in range(LOOKS):
+            named = self._slots.bound.named(tx, rows.IDEMPOTENCY, token)
+            if held is None and (named is None or answer_is_erased(tx, named.payload, self._world.keys)):
+                return None
+            if held is not None and named is not None and rows.idempotency_hash(token, *held) == named.hash:
+                return held
+            held = tx.idempotency.get(token)
+        raise IntegrityFailure("what is kept of this idempotency_key was changed; run verify, and use another key")
+
+    def _check_version(self, tx: Tx, key: str, if_version: int) -> None:
         tx.facts.lock(key)
-        held = tx.facts.get(key)
-        current = 0 if held is None else held.version
+        current = self.standing(tx, key).version
         if current != if_version:
             raise PreconditionFailed(f"the fact has version {current}, not {if_version}", version=current)
 
@@ -240,7 +268,7 @@ class FactVerbs(FactReads):
         """Return the seat of the user who writes, if there is one; raise `PermissionDenied`."""
         seat = None
         if put.source == "user" and user_id is not None:
-            seat = keys.place_entity(_entity_of(user_id), tx.registry.get)
+            seat = keys.place_entity(_entity_of(user_id), self._slots.of(tx))
         listed: list[str] = []
         if put.source.startswith(facts.AGENT_PREFIX):
             listed = self.agents_that_write(tx)
@@ -254,10 +282,38 @@ class FactVerbs(FactReads):
         """The agents that are listed to write, as the list is now."""
         return facts.agents_listed(self.look(tx, ALLOWED_WRITERS)["value"])
 
-    def _store(self, tx: Tx, journal: Journal, key: str, put: Put, actor: str) -> PastFact:
+    def _again(self, tx: Tx, key: str, put: Put) -> dict[str, Any]:
+        """Answer a write that was made before: by what is in the history, never by what was answered then."""
+        digest = self._hash_of_written(tx, key, put)
+        history = tx.facts.history(key)
+        same = [row for row in history if row.value_hash == digest and row.source == put.source and not row.deleted]
+        if not same or any(row.deleted and row.version > same[-1].version for row in history):
+            raise Conflict("the fact of this idempotency_key was deleted since; use a new idempotency_key")
+        return _done(same[-1].applied)
+
+    def _hash_of_written(self, tx: Tx, key: str, put: Put) -> str | None:
+        """The hash that a row with this content has; None where its key is gone."""
+        if put.key.scope != "user":
+            return sha256(put.content).hexdigest()
+        if tx.vault.key(f"fact/{key}") is None:
+            return None
+        return self._world.keys.keyed_hash(self._vault.open_key(tx, f"fact/{key}"), put.content)
+
+    def forget_answers(self, tx: Tx, key: str) -> int:
+        """Drop what was answered to retried writes of a fact that is erased; return how many."""
+        dropped = 0
+        for event in tx.events.about(f"sem_history/{key}", 1_000_000):
+            for held in references(canon.loads(event.body)["payload"]):
+                if held["kind"] == rows.IDEMPOTENCY:
+                    dropped += tx.idempotency.drop(held["key"])
+        return dropped
+
+    def _store(
+        self, tx: Tx, journal: Journal, key: str, put: Put, actor: str, token: tuple[str, str] | None = None
+    ) -> PastFact:
+        """Store a row with its event; `token` is that of an idempotency key, and the hash of the request."""
         tx.facts.lock(key)
-        held, last = tx.facts.newest(key)
-        current = None if held is None else Current(held.written_at, held.source)
+        _, current, last = self._newest(tx, key)
         written_at = facts.placed_at(put, current, self._world.clock.now())
         applied = facts.wins(written_at, put.source, current)
         version = last + 1
@@ -275,21 +331,54 @@ class FactVerbs(FactReads):
         tx.facts.add_history(row)
         if applied:
             tx.facts.put(Fact(key, version, content, key_ref, put.source, written_at, False))
-        journal.event(
-            tx,
-            "SEM_PUT",
-            {
-                "key": key,
-                "version": version,
-                "source": put.source,
-                "timestamp": written_at,
-                "value_hash": value_hash,
-                "applied": applied,
-                "record": {"kind": "sem_history", "key": f"{key}@{version}", "hash": row_hash(row)},
-            },
-            signed_by=actor if put.source == "system_admin" else put.source,
-        )
+        self._leave(tx, key, version, version if applied else None)
+        payload = {
+            "key": key,
+            "version": version,
+            "source": put.source,
+            "timestamp": written_at,
+            "value_hash": value_hash,
+            "applied": applied,
+            "record": {"kind": "sem_history", "key": f"{key}@{version}", "hash": row_hash(row)},
+        }
+        if token is not None:
+            answer = canon.dumps(_done(applied))
+            tx.idempotency.add(*token, answer)
+            payload["records"] = [
+                rows.reference(rows.IDEMPOTENCY, token[0], rows.idempotency_hash(*token, answer)),
+            ]
+        journal.event(tx, "SEM_PUT", payload, signed_by=actor if put.source == "system_admin" else put.source)
         return row
+
+    def _newest(self, tx: Tx, key: str) -> tuple[bool, Current | None, int]:
+        """Whether something live stands, what was written last that counted, and the last version there is.
+
+        All of it is held against the ledger before anything is written on top. Where nobody else has written since
+        this process wrote the key, its rows are as they were left.
+        """
+        held, last = tx.facts.newest(key)
+        generation = tx.generation
+        if generation is not None and held is not None and self._written.get(key) == (generation, held.version, last):
+            return not held.deleted, Current(held.written_at, held.source), last
+        is_new = held is None and last == 0 and not tx.events.is_spoken_of(f"sem_history/{key}")
+        if is_new and tx.facts.get(key) is None:  # `newest` begins with the history, and a forged one may have none
+            return False, None, 0
+        stands = standing(self._bound, tx, key, lost_is_fatal=False)
+        live = stands.named is not None and (stands.fact is None or not stands.fact.deleted)
+        return live, stands.named, max(last, stands.last)
+
+    def _leave(self, tx: Tx, key: str, last: int, standing_version: int | None) -> None:
+        """Remember how this process leaves a key; counts only while the rows say the same and nobody else wrote."""
+        self._stood.pop(key, None)
+        generation = tx.generation
+        if generation is None:
+            return
+        if standing_version is None:  # what stood stands: remembered only if it was
+            before = self._written.get(key)
+            standing_version = -1 if before is None else before[1]
+        if len(self._written) >= _MAX_CLAIMS:
+            self._written.clear()
+        self._written[key] = (generation, standing_version, last)
 
     def delete(self, key: str, source: str, *, actor: str | None = None) -> dict[str, Any]:
         """Delete a fact (its history is kept until it is erased); admins only."""
@@ -314,11 +403,10 @@ class FactVerbs(FactReads):
     ) -> int | None:
         """Delete a live fact and return the version of its tombstone; None when there is no live fact."""
         tx.facts.lock(key)
-        held, last = tx.facts.newest(key)
-        if held is None or held.deleted:
+        live, current, last = self._newest(tx, key)
+        if not live:
             return None
         version = last + 1
-        current = Current(held.written_at, held.source)
         blank = Put(keys.parse_key(key), None, source, None, None, {}, b"null")
         written_at = facts.placed_at(blank, current, self._world.clock.now())
         digest = sha256(b"null").hexdigest()
@@ -326,6 +414,7 @@ class FactVerbs(FactReads):
         row = PastFact(key, version, b"null", "", source, by, written_at, digest, True, True, journal.stream)
         tx.facts.add_history(row)
         tx.facts.put(Fact(key, version, b"null", "", source, written_at, True))
+        self._leave(tx, key, version, version)
         record = {"kind": "sem_history", "key": f"{key}@{version}", "hash": row_hash(row)}
         payload = {"key": key, "version": version, "source": source, "timestamp": written_at, **about}
         journal.event(tx, "sem_delete", {**payload, "record": record}, signed_by=by)

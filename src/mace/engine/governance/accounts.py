@@ -1,19 +1,22 @@
 """Accounts and second factors: who somebody is, proved and on the record.
 
-The secret of a second factor is sealed; what was used of it is signed. A second-factor code is
+Who has which roles is what the events say; a row that is not what its event names stops whoever would act by it. The
+secret of a second factor is sealed; where its codes stand is in the newest event about it. A second-factor code is
 taken in a unit of its own before the action it allows: a refused attempt must not vanish with a roll-back, and a code
 is used up even if the action then fails.
 """
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from mace.core import canon
 from mace.core.caller import Caller
-from mace.core.errors import AuthError, Conflict, InvalidInput, NotFound
+from mace.core.errors import AuthError, Conflict, IntegrityFailure, InvalidInput, NotFound
+from mace.core.purposes import Purpose
 from mace.core.times import from_ms, iso_us, to_ms
-from mace.engine.kernel import signed
+from mace.engine.kernel.bound import Bound, Named
 from mace.engine.kernel.journal import SystemJournal
 from mace.engine.kernel.persons import enter_person, person_of
 from mace.engine.kernel.privacy import check_user_id
@@ -40,6 +43,7 @@ class Accounts:
         world: World,
         recorder: Recorder,
         vault: Vault,
+        bound: Bound,
         factor: SecondFactor,
         *,
         rules: FactorRules | None = None,
@@ -47,6 +51,7 @@ class Accounts:
         self._world = world
         self._recorder = recorder
         self._vault = vault
+        self._bound = bound
         self._factor = factor
         self._rules = rules or FactorRules()
 
@@ -66,17 +71,17 @@ class Accounts:
 
     def create_in(self, tx: Tx, name: str, roles: list[str], by: str, user_id: str | None) -> dict[str, Any]:
         """Make an account inside a unit."""
-        if tx.records.get("account", name) is not None:
+        if self.exists(tx, name):
             raise Conflict(f"account {name!r} already exists")
-        person = "" if user_id is None else enter_person(tx, SystemJournal(self._recorder), user_id)
+        person = "" if user_id is None else enter_person(self._world.slots, tx, SystemJournal(self._recorder), user_id)
         content: dict[str, Any] = {"name": name, "roles": sorted(set(roles)), "person": person}
         content |= {"created_at": self._now(), "by": by}
         if user_id is not None:
             content["user_id"] = user_id
         record = records.make("account", name, content, self._world.keys.sign)
-        tx.records.add(record)
+        self._bound.add(tx, record)
         self.note(tx, "ACCOUNT_CREATED", {"account": name, "roles": content["roles"], "person": person}, by, record)
-        return self.shown(tx, name)
+        return self._told(tx, name)
 
     def change(
         self,
@@ -92,7 +97,7 @@ class Accounts:
 
     def change_in(self, tx: Tx, name: str, by: str, roles: list[str] | None, active: bool | None) -> dict[str, Any]:
         """Change an account inside a unit."""
-        before = self.shown(tx, name)
+        before = self._told(tx, name)  # by the events: a damaged row must not keep anybody from switching it off
         content = {
             "name": name,
             "roles": before["roles"] if roles is None else sorted(set(roles)),
@@ -100,13 +105,12 @@ class Accounts:
             "at": self._now(),
             "by": by,
         }
-        number = len(tx.records.children("account_change", name))
-        key = f"{name}/{number:08d}"
+        key = f"{name}/{self._bound.next_number(tx, 'account_change', name):08d}"
         record = records.make("account_change", key, content, self._world.keys.sign, parent=name)
-        tx.records.add(record)
+        self._bound.add(tx, record)
         payload = {"account": name, "roles": content["roles"], "active": content["active"]}
         self.note(tx, "ACCOUNT_CHANGED", payload, by, record)
-        return self.shown(tx, name)
+        return self._told(tx, name)
 
     @staticmethod
     def check(name: str, roles: list[str]) -> None:
@@ -120,46 +124,91 @@ class Accounts:
             raise InvalidInput(f"roles must be one or more of {', '.join(ROLES)}")
 
     def can_prove(self, tx: Tx) -> bool:
-        """Say whether some admin has a second factor; until then whoever runs the node makes the first accounts."""
-        return any(self.shown(tx, name)["second_factor"] for name in self.admins(tx))
+        """Say whether some admin has a second factor; until then whoever runs the node makes the first accounts.
+
+        An account that cannot be read may have been an admin's: damage makes nobody the first.
+        """
+        told, is_whole = self._all_told(tx)
+        return not is_whole or any(_is_active(item, "admin") and item["second_factor"] for item in told)
 
     def all(self) -> list[dict[str, Any]]:
-        """Return all accounts."""
-        return self._world.store.read(lambda tx: [self.shown(tx, name) for name in self._names(tx)])
+        """Return all accounts, as the ledger tells them; without those whose events were changed."""
+        try:
+            return self._world.store.read(self._all_told)[0]
+        except IntegrityFailure:  # the store has met a row that cannot be read, and leaves it out from now on
+            return self._world.store.read(self._all_told)[0]
 
-    @staticmethod
-    def _names(tx: Tx) -> list[str]:
-        found: list[str] = []
-        while page := tx.records.scan("account", found[-1] if found else ""):
-            found += [record.key for record in page]
-        return found
+    def _all_told(self, tx: Tx) -> tuple[list[dict[str, Any]], bool]:
+        """All accounts that can be read, by name, and whether that is all of them."""
+        named, is_whole = self._bound.whole_names(tx, "account")
+        told = []
+        for name in sorted(held.key for held in named):
+            try:
+                told.append(self._told(tx, name))
+            except NotFound:  # its row was taken over from an older store, is lost, and was set aside
+                continue
+            except IntegrityFailure:
+                is_whole = False
+        return told, is_whole
+
+    def _names(self, tx: Tx) -> list[str]:
+        return sorted(named.key for named in self._bound.names(tx, "account") if self._made(tx, named) is not None)
+
+    def exists(self, tx: Tx, name: str) -> bool:
+        """Say whether the ledger knows such an account."""
+        return self._bound.happened(tx, "account", name)
 
     def shown(self, tx: Tx, name: str) -> dict[str, Any]:
-        """Return one account as callers see it; raise `NotFound` if it does not exist."""
-        record = tx.records.get("account", name)
-        if record is None:
+        """Return one account for whoever acts by it; raise `NotFound` if it does not exist.
+
+        A row of it that is gone or was changed is an `IntegrityFailure`, until it was set aside: then the events count.
+        """
+        told = self._told(tx, name)
+        made = self._bound.named(tx, "account", name)
+        if made is not None:
+            self._bound.content(tx, "account", made)
+        for change in self._bound.names(tx, "account_change", name):
+            self._bound.content(tx, "account_change", change)
+        return told
+
+    def _told(self, tx: Tx, name: str) -> dict[str, Any]:
+        """An account by its events, whatever became of its rows."""
+        named = self._bound.named(tx, "account", name)
+        made = None if named is None else self._made(tx, named)
+        if made is None:
             raise NotFound(what=f"account {name}")
-        shown = {**signed.read(self._world.keys, record), "active": True}
-        shown.pop("user_id", None)  # the person it is for is shown as facts name them
-        for change in tx.records.children("account_change", name):
-            said = signed.read(self._world.keys, change)
-            shown |= {"roles": said["roles"], "active": said["active"]}
-        shown["second_factor"] = bool(tx.records.children("second_factor", name))
-        return shown
+        told = {**made, "active": True}
+        told.pop("user_id", None)  # the person it is for is shown as facts name them
+        for change in self._bound.names(tx, "account_change", name):
+            said = change.payload if "active" in change.payload else self._bound.content(tx, "account_change", change)
+            if said is not None:
+                told |= {"roles": said["roles"], "active": said["active"]}
+        told["second_factor"] = bool(self.factors(tx, name))
+        return told
+
+    def _made(self, tx: Tx, named: Named) -> dict[str, Any] | None:
+        """How an account was made: by its row, as long as that is what the event names, else by the event."""
+        if "roles" not in named.payload:  # a row that was taken over with an older store
+            return self._bound.content(tx, "account", named)
+        held = self._bound.if_intact(tx, "account", named)
+        if held is not None:
+            return held
+        said = named.payload
+        made = {"name": named.key, "roles": said["roles"], "person": said.get("person", "")}
+        return {**made, "created_at": named.at, "by": named.signed_by}
 
     def user_id(self, tx: Tx, name: str) -> str | None:
         """How the person of an account is called; for accounts from before that was kept, their slug where it tells."""
-        record = tx.records.get("account", name)
-        if record is None:
+        content = self._bound.record(tx, "account", name)
+        if content is None:
             return None
-        content = signed.read(self._world.keys, record)
         slug: str = content["person"]
         known: str | None = content.get("user_id")
-        return known or (slug if slug and person_of(tx, slug) == slug else None)
+        return known or (slug if slug and person_of(self._world.slots, tx, slug) == slug else None)
 
     def _with_role(self, tx: Tx, role: str) -> list[str]:
-        shown = [self.shown(tx, name) for name in self._names(tx)]
-        return [item["name"] for item in shown if item["active"] and role in item["roles"]]
+        told = [self._told(tx, name) for name in self._names(tx)]
+        return [item["name"] for item in told if _is_active(item, role)]
 
     def council(self, tx: Tx) -> list[str]:
         """Return the names of active council members."""
@@ -171,10 +220,15 @@ class Accounts:
 
     def voter(self, tx: Tx, by: Caller) -> Voter:
         """A caller as the rules of voting see them."""
-        alone = by._step is not None and self.admins(tx) == [by.name]
+        alone = by._step is not None and self._is_only_admin(tx, by.name)
         roles = frozenset(by.roles) if by._step is not None else frozenset(by.roles) - {"council"}  # a seat has a code
         person = by.person or ""
         return Voter(name=by.name, roles=roles, is_owner=by._is_owner, is_only_admin=alone, person=person)
+
+    def _is_only_admin(self, tx: Tx, name: str) -> bool:
+        """Where an account cannot be read, nobody is known to be the only one: damage gives no rights."""
+        told, is_whole = self._all_told(tx)
+        return is_whole and [item["name"] for item in told if _is_active(item, "admin")] == [name]
 
     # Second factors
 
@@ -192,10 +246,11 @@ class Accounts:
             step = self._factor.step_of(secret, totp, now, self._rules.window_steps)
             before = self._state(tx, name)
             after, verdict = tokens.judge_factor(before, step, to_ms(now), self._rules)
-            if after != before:
-                self._keep_state(tx, name, after)
-            if verdict is not FactorVerdict.GOOD:
-                self.note(tx, "SECOND_FACTOR_REFUSED", {"account": name, "because": verdict.value}, "system")
+            state = {"state": tokens.state_to_json(after)}
+            if verdict is FactorVerdict.GOOD:
+                self.note(tx, "SECOND_FACTOR_USED", {"account": name, "step": step, **state}, "system")
+            else:
+                self.note(tx, "SECOND_FACTOR_REFUSED", {"account": name, "because": verdict.value, **state}, "system")
                 if after.locked_until_ms > before.locked_until_ms:
                     until = iso_us(from_ms(after.locked_until_ms))
                     self.note(tx, "ACCOUNT_LOCKED", {"account": name, "until": until}, "system")
@@ -212,47 +267,76 @@ class Accounts:
         secret = tokens.totp_secret(self._world.entropy.token(tokens.TOTP_BYTES))
 
         def unit(tx: Tx) -> None:
-            self.shown(tx, name)
-            number = len(tx.records.children("second_factor", name))
-            ref = f"second_factor/{name}/{number:08d}"
+            self._told(tx, name)
+            number = self._bound.next_number(tx, "second_factor", name)
+            ref = _secret_ref(name, number)
             self._vault.put_blob(tx, ref, f"system/{ref}", None, secret.encode())
             content = {"account": name, "blob": ref, "at": self._now(), "by": by}
             approval_id = agreed(tx)  # counts once: it is named here
             if approval_id is not None:
                 content["approval_id"] = approval_id
             record = records.make("second_factor", f"{name}/{number:08d}", content, self._world.keys.sign, parent=name)
-            tx.records.add(record)
-            self._keep_state(tx, name, FactorState())
-            self.note(tx, "SECOND_FACTOR_ENROLLED", {"account": name, "number": number}, by, record)
+            self._bound.add(tx, record)
+            fresh = {"state": tokens.state_to_json(FactorState()), "approval_id": approval_id}
+            self.note(tx, "SECOND_FACTOR_ENROLLED", {"account": name, "number": number, **fresh}, by, record)
 
         self._world.store.write(unit)
         return {"account": name, "secret": secret, "uri": self._factor.provisioning_uri(secret, name)}
 
+    def factors(self, tx: Tx, name: str) -> list[Named]:
+        """The second factors that an account was given, as the ledger tells them; the last one counts."""
+        return self._bound.names(tx, "second_factor", name)
+
+    def approvals_used(self, tx: Tx, name: str) -> set[str]:
+        """The approvals that the second factors of an account were made with: each counts once."""
+        used = set()
+        for named in self.factors(tx, name):
+            content = self._bound.content(tx, "second_factor", named) or named.payload
+            used |= {content["approval_id"]} if content.get("approval_id") else set()
+        return used
+
     def _secret(self, tx: Tx, name: str) -> str | None:
-        held = tx.records.children("second_factor", name)
-        plain = self._vault.blob(tx, signed.read(self._world.keys, held[-1])["blob"]) if held else None
+        held = self.factors(tx, name)
+        if not held:
+            return None
+        content = self._bound.content(tx, "second_factor", held[-1])
+        number = int(held[-1].key.rpartition("/")[2])
+        plain = self._vault.blob(tx, _secret_ref(name, number) if content is None else content["blob"])
         return None if plain is None else plain.decode()
 
     def _state(self, tx: Tx, name: str) -> FactorState:
-        """Where the codes stand. Whoever has the database can change a note, so it is signed; a bad one locks."""
-        held = tx.notes.get(f"second_factor/{name}")
-        if held is None:
-            return FactorState()
-        content = canon.loads(held)
-        digest = bytes.fromhex(canon.hash_of([name, content["state"]]))
-        if not self._world.keys.check(digest, content["signature"]):
-            raise AuthError("the state of this second factor was changed; an admin must enrol it anew")
-        return FactorState(**content["state"])
+        """Where the codes stand: what the newest event about them says."""
+        newest = self._bound.newest(tx, f"factor/{name}")
+        if newest is not None and "state" in newest[1]["payload"]:
+            return tokens.state_from_json(newest[1]["payload"]["state"])
+        return self._state_kept(tx, name)
 
-    def _keep_state(self, tx: Tx, name: str, state: FactorState) -> None:
-        plain = {
-            "last_step": state.last_step,
-            "failures": state.failures,
-            "locked_until_ms": state.locked_until_ms,
-        }
-        signature = self._world.keys.sign(bytes.fromhex(canon.hash_of([name, plain])))
-        content = canon.dumps({"state": plain, "signature": signature})
-        tx.notes.put(f"second_factor/{name}", content.decode())
+    def _state_kept(self, tx: Tx, name: str) -> FactorState:
+        """Where they stood before events said so: in a signed note, taken over by the next event. A bad one locks."""
+        held = tx.notes.get(f"second_factor/{name}")
+        try:
+            content = canon.loads(held or "")
+            digest = bytes.fromhex(canon.hash_of([name, content["state"]]))
+            if self._world.keys.check(Purpose.STATE, digest, content["signature"]):
+                return tokens.state_from_json(content["state"])
+        except (ValueError, LookupError, TypeError):
+            pass
+        raise AuthError("the state of this second factor was changed; an admin must enrol it anew")
+
+    def sign_states_again(self, tx: Tx) -> None:
+        """The key that signs has changed: a state that no event tells yet is signed by the new one."""
+        after = ""
+        while page := tx.records.scan("account", after):
+            for record in page:
+                name = record.key
+                with suppress(AuthError):  # one that somebody changed stays what it is
+                    if tx.notes.get(f"second_factor/{name}") is not None:
+                        plain = tokens.state_to_json(self._state_kept(tx, name))
+                        digest = bytes.fromhex(canon.hash_of([name, plain]))
+                        signature = self._world.keys.sign(Purpose.STATE, digest)
+                        content = canon.dumps({"state": plain, "signature": signature})
+                        tx.notes.put(f"second_factor/{name}", content.decode())
+            after = page[-1].key
 
     def _now(self) -> str:
         return iso_us(self._world.clock.now())
@@ -268,3 +352,11 @@ _SAID = {
     FactorVerdict.REPLAYED: "the second-factor code was already used",
     FactorVerdict.LOCKED: "too many wrong codes: this account is locked for a while",
 }
+
+
+def _is_active(told: dict[str, Any], role: str) -> bool:
+    return bool(told["active"]) and role in told["roles"]
+
+
+def _secret_ref(name: str, number: int) -> str:
+    return f"second_factor/{name}/{number:08d}"

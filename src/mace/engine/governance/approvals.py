@@ -1,19 +1,21 @@
 """Approvals as they lie on the ledger: requests, signed votes, decisions, and what a decision sets in motion.
 
-A request is an immutable record, so is each vote (one key per member: nobody votes twice) and the decision. What
-follows from an approval happens in the unit of the deciding vote, or the vote does not happen either.
+A request is an immutable record, so is each vote (one key per member: nobody votes twice) and the decision. Each counts
+as far as its event says so: what was voted and decided stays so, whatever becomes of the rows. What follows from an
+approval happens in the unit of the deciding vote, or the vote does not happen either.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from mace.core import seeds
 from mace.core.caller import Caller
-from mace.core.errors import InvalidInput, NotFound, PermissionDenied, PreconditionFailed
+from mace.core.errors import IntegrityFailure, InvalidInput, NotFound, PermissionDenied, PreconditionFailed
 from mace.core.times import iso_us, parse_instant
 from mace.engine.governance.accounts import Accounts
-from mace.engine.kernel import signed
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import check_words
 from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
 from mace.engine.kernel.recorder import Recorder, check_seed
@@ -47,12 +49,14 @@ class Approvals:
         self,
         world: World,
         recorder: Recorder,
+        bound: Bound,
         accounts: Accounts,
         rules: ApprovalRules,
         triggers: Callable[[], Mapping[Kind, Triggers]],
     ) -> None:
         self._world = world
         self._recorder = recorder
+        self._bound = bound
         self._accounts = accounts
         self._rules = rules
         self._triggers = triggers  # one table, in wiring: asked for when something is decided
@@ -69,18 +73,18 @@ class Approvals:
         details: dict[str, Any],
         event_type: str = "APPROVAL_REQUESTED",
         request_id: str | None = None,
+        papers: Sequence[Record] = (),
     ) -> dict[str, Any]:
-        """Make a request, or return the open one that says the same about the same thing."""
+        """Make a request, or return the open one that says the same about the same thing; its event names `papers`."""
         tx.lock(f"approval/{about}")
-        earlier = tx.records.children("approval", about)
-        for record in earlier:
-            held = self._read(record)
+        earlier = self._bound.children(tx, "approval", about)
+        for _, held in earlier:
             if held["kind"] == kind and held["details"] == details and self._status(tx, held) is Status.OPEN:
                 return held
         now = self._world.clock.now()
         members = self._accounts.council(tx)
         content: dict[str, Any] = {
-            "request_id": request_id or seeds.derived_uuid("approval", f"{kind}/{about}/{len(earlier)}"),
+            "request_id": request_id or self._fresh_id(tx, f"{kind}/{about}", len(earlier)),
             "kind": kind.value,
             "requested_by": requested_by,
             "decided_by": approvals.who_decides(kind, len(members), self._rules),
@@ -91,7 +95,7 @@ class Approvals:
             "expires_at": iso_us(now + self._rules.expires_after),
         }
         record = records.make("approval", content["request_id"], content, self._world.keys.sign, parent=about)
-        tx.records.add(record)
+        self._bound.add(tx, record)
         payload = {
             "request_id": content["request_id"],
             "kind": kind.value,
@@ -99,8 +103,19 @@ class Approvals:
             **details,
             "record": records.reference(record),
         }
+        if papers:
+            payload["records"] = [records.reference(paper) for paper in papers]
         journal.event(tx, event_type, payload, signed_by=requested_by)
         return content
+
+    def _fresh_id(self, tx: Tx, about: str, number: int) -> str:
+        """An id that neither an event nor a row has taken."""
+        while True:
+            request_id = seeds.derived_uuid("approval", f"{about}/{number}")
+            taken = tx.records.get("approval", request_id) is not None
+            if not taken and not self._bound.happened(tx, "approval", request_id):
+                return request_id
+            number += 1
 
     def request(
         self,
@@ -134,7 +149,7 @@ class Approvals:
             tx.lock(f"vote/{held['request_id']}")
             now = self._world.clock.now()
             voter = self._accounts.voter(tx, by)
-            request = _request(held, _person_of(tx, held))
+            request = _request(held, self._person_of(tx, held))
             refused = approvals.refusal(request, self._votes(tx, held), voter, approvals.APPROVE, now)
             if refused is not None:
                 return {**self.shown(tx, held), "result": {}}
@@ -165,21 +180,23 @@ class Approvals:
         def look(tx: Tx) -> dict[str, Any]:
             held = self._held(tx, request_id)
             wanted = held["details"]
-            if held["kind"] == Kind.ERASURE and (record := tx.records.get("dsr_request", wanted["dsr_id"])):
-                content = self._read(record)
+            if held["kind"] == Kind.ERASURE and (content := self._bound.record(tx, "dsr_request", wanted["dsr_id"])):
                 return {name: content[name] for name in ("person", "keys", "created_at", "identity")}
             digest = wanted.get("policy_sha256", "")
-            if held["kind"] == Kind.POLICY_CHANGE and (record := tx.records.get("policy_text", digest)):
-                return {"policy_text": self._read(record)["text"]}
+            if held["kind"] == Kind.POLICY_CHANGE and (content := self._bound.record(tx, "policy_text", digest)):
+                return {"policy_text": content["text"]}
             return {}
 
         return self._world.store.read(look)
 
     def all(self, *, only_open: bool = False) -> list[dict[str, Any]]:
-        """Return all requests, or only those still open."""
+        """Return all requests, or only those still open; what is damaged is left out, and verification names it."""
 
         def look(tx: Tx) -> list[dict[str, Any]]:
-            shown = [self.shown(tx, self._read(record)) for record in _scan(tx, "approval")]
+            shown = []
+            for _, held in self._bound.intact(tx, "approval"):
+                with suppress(IntegrityFailure):
+                    shown.append(self.shown(tx, held))
             found = [item for item in shown if not only_open or item["status"] == Status.OPEN]
             return sorted(found, key=lambda item: (item["created_at"], item["request_id"]))
 
@@ -187,31 +204,35 @@ class Approvals:
 
     def shown(self, tx: Tx, held: dict[str, Any]) -> dict[str, Any]:
         """Return a request as callers see it, with votes and status."""
-        votes = [self._read(row) for row in tx.records.children("vote", held["request_id"])]
-        return {**held, "votes": votes, "status": self._status(tx, held).value}
-
-    def _read(self, record: Record) -> dict[str, Any]:
-        return signed.read(self._world.keys, record)
+        return {**held, "votes": self._cast(tx, held), "status": self._status(tx, held).value}
 
     def _held(self, tx: Tx, request_id: str) -> dict[str, Any]:
-        record = tx.records.get("approval", request_id)
-        if record is None:
+        content = self._bound.record(tx, "approval", request_id)
+        if content is None:
             raise NotFound(what=f"approval request {request_id}")
-        return self._read(record)
+        return content
 
     def _status(self, tx: Tx, held: dict[str, Any]) -> Status:
-        decision = tx.records.get("approval_decision", held["request_id"])
+        decision = self._bound.named(tx, "approval_decision", held["request_id"])
         if decision is not None:
-            return Status(self._read(decision)["status"])
+            content = self._bound.content(tx, "approval_decision", decision) or decision.payload
+            return Status(content["status"])
         return approvals.outcome(_request(held), self._votes(tx, held), self._world.clock.now(), self._rules)
 
+    def _cast(self, tx: Tx, held: dict[str, Any]) -> list[dict[str, Any]]:
+        """The votes by member: the row of each, or what its event says where that row was lost and set aside."""
+        found = []
+        for item in self._bound.under(tx, "vote", held["request_id"]):
+            told = {name: value for name, value in item.named.payload.items() if name != "record"}
+            found.append(told if item.content is None else item.content)
+        return found
+
     def _votes(self, tx: Tx, held: dict[str, Any]) -> list[Vote]:
-        found = [self._read(row) for row in tx.records.children("vote", held["request_id"])]
-        return [Vote(member=item["member"], vote=item["vote"]) for item in found]
+        return [Vote(member=item["member"], vote=item["vote"]) for item in self._cast(tx, held)]
 
     def approved(self, tx: Tx, kind: Kind, about: str) -> list[dict[str, Any]]:
         """The approved requests about something."""
-        held = [self._read(record) for record in tx.records.children("approval", about)]
+        held = [content for _, content in self._bound.children(tx, "approval", about)]
         return [item for item in held if item["kind"] == kind and self._status(tx, item) is Status.APPROVED]
 
     # Deciding
@@ -233,7 +254,7 @@ class Approvals:
         def unit(tx: Tx) -> dict[str, Any]:
             tx.lock(f"vote/{request_id}")
             held = self._held(tx, request_id)
-            if tx.records.get("approval_decision", request_id) is not None:
+            if self._bound.happened(tx, "approval_decision", request_id):
                 raise PreconditionFailed("this request was decided already")
             return self._take(tx, journal, held, by, vote, reason)
 
@@ -243,7 +264,7 @@ class Approvals:
         self, tx: Tx, journal: Journal, held: dict[str, Any], by: Caller, vote: str, reason: str | None
     ) -> dict[str, Any]:
         now = self._world.clock.now()
-        request, votes = _request(held, _person_of(tx, held)), self._votes(tx, held)
+        request, votes = _request(held, self._person_of(tx, held)), self._votes(tx, held)
         refused = approvals.refusal(request, votes, self._accounts.voter(tx, by), vote, now)
         if refused is not None:
             if vote not in approvals.VOTES:
@@ -262,7 +283,7 @@ class Approvals:
         }
         key = f"{request.request_id}/{by.name}"
         record = records.make("vote", key, content, self._world.keys.sign, parent=request.request_id)
-        tx.records.add(record)
+        self._bound.add(tx, record)
         payload = {**content, "record": records.reference(record)}
         journal.event(tx, "APPROVAL_VOTE", payload, signed_by=by.name)
         cast = [*votes, Vote(member=by.name, vote=vote)]
@@ -277,7 +298,7 @@ class Approvals:
         record = records.make(
             "approval_decision", held["request_id"], content, self._world.keys.sign, parent=held["request_id"]
         )
-        tx.records.add(record)
+        self._bound.add(tx, record)
         payload = {
             "request_id": held["request_id"],
             "kind": held["kind"],
@@ -294,12 +315,12 @@ class Approvals:
         now = self._world.clock.now()
 
         def late(tx: Tx) -> list[dict[str, Any]]:
-            held = [self._read(record) for record in _scan(tx, "approval")]
+            held = [content for _, content in self._bound.intact(tx, "approval")]
             return [
                 item
                 for item in held
                 if now >= parse_instant(item["expires_at"])
-                and tx.records.get("approval_decision", item["request_id"]) is None
+                and not self._bound.happened(tx, "approval_decision", item["request_id"])
             ]
 
         def unit(tx: Tx) -> int:
@@ -310,6 +331,16 @@ class Approvals:
             return len(found)
 
         return self._world.store.write(unit) if self._world.store.read(late) else 0
+
+    def _person_of(self, tx: Tx, held: dict[str, Any]) -> str:
+        """Whose data a request is about, if anybody's."""
+        details = held["details"]
+        if details.get("person"):
+            return str(details["person"])
+        asked = self._bound.record(tx, "dsr_request", details["dsr_id"]) if "dsr_id" in details else None
+        if asked is not None:
+            return str(asked["person"])
+        return (self._recorder.jobs.owner(tx, details["job_id"]) or "") if "job_id" in details else ""
 
 
 class Reviews:
@@ -330,7 +361,7 @@ class Reviews:
         journal = VerbJournal(self._recorder, "request_review", seed)
 
         def unit(tx: Tx) -> dict[str, Any]:
-            job = tx.jobs.get(job_id)
+            job = self._recorder.jobs.told(tx, job_id)
             if job is None or tx.logs.get(job.log_id) is None:
                 raise NotFound(what=f"finished job {job_id}")
             details = {"job_id": job_id, "log_id": job.log_id}
@@ -349,16 +380,6 @@ class Reviews:
         return carry
 
 
-def _person_of(tx: Tx, held: dict[str, Any]) -> str:
-    """Whose data a request is about, if anybody's."""
-    details = held["details"]
-    if details.get("person"):
-        return str(details["person"])
-    asked = tx.records.get("dsr_request", details["dsr_id"]) if "dsr_id" in details else None
-    job = tx.jobs.get(details["job_id"]) if "job_id" in details else None
-    return asked.parent if asked is not None else job.person if job is not None else ""
-
-
 def _request(held: dict[str, Any], person: str = "") -> Request:
     return Request(
         person=person,
@@ -369,10 +390,3 @@ def _request(held: dict[str, Any], person: str = "") -> Request:
         members=tuple(held["members"]),
         expires_at=parse_instant(held["expires_at"]),
     )
-
-
-def _scan(tx: Tx, kind: str) -> list[Record]:
-    found: list[Record] = []
-    while page := tx.records.scan(kind, found[-1].key if found else ""):
-        found += page
-    return found

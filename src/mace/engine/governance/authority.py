@@ -2,8 +2,8 @@
 
 `engine/desk.py` asks it, for every door.
 
-The policy in force is the packaged one until an approved change names another; it is checked against its signature
-each time it is loaded. A policy that cannot be loaded allows nothing.
+The policy in force is the packaged one until an approved change names another: the newest event says which, and row and
+text are held against it each time it is loaded. A policy that cannot be loaded allows nothing.
 """
 
 from collections.abc import Callable
@@ -13,9 +13,17 @@ from typing import Any, NoReturn
 
 from mace.core import canon
 from mace.core.caller import Caller
-from mace.core.errors import InvalidInput, PermissionDenied, PreconditionFailed, ServiceUnavailable, StorageFull
+from mace.core.errors import (
+    IntegrityFailure,
+    InvalidInput,
+    PermissionDenied,
+    PreconditionFailed,
+    ServiceUnavailable,
+    StorageFull,
+)
 from mace.core.times import iso_us
 from mace.engine.governance.approvals import Approvals
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import holds_personal
 from mace.engine.kernel.journal import Journal, SystemJournal
 from mace.engine.kernel.recorder import Recorder
@@ -23,11 +31,12 @@ from mace.engine.kernel.world import World
 from mace.engine.ledger.incidents import Incidents
 from mace.governance.access import OTHERS, STRONG_ACTIONS, Decision, Principal, Resource
 from mace.governance.approvals import Kind
+from mace.governance.policy import bounds, parsing
 from mace.governance.policy.engine import CedarPolicy
 from mace.ledger import records
+from mace.providers.ports import Crashed, TimedOut
 from mace.storage.ports import Tx
 
-MAX_POLICY_BYTES = 256 * 1024
 _MAX_DECISIONS = 100_000
 
 
@@ -38,6 +47,7 @@ class Authority:
         self,
         world: World,
         recorder: Recorder,
+        bound: Bound,
         approvals: Approvals,
         incidents: Incidents,
         attested: Callable[[Tx], set[str]],
@@ -45,6 +55,7 @@ class Authority:
     ) -> None:
         self._world = world
         self._recorder = recorder
+        self._bound = bound
         self._approvals = approvals
         self._incidents = incidents
         self._attested = attested
@@ -71,19 +82,19 @@ class Authority:
 
     def _named(self, tx: Tx) -> str | None:
         """The hash of the policy that the last approved change named."""
-        held = tx.records.scan("policy", "", 100_000)
+        held = self._bound.names(tx, "policy")
         if not held:
             return None
-        if not records.is_signed(held[-1], self._world.keys.check):
-            raise PreconditionFailed("the active policy does not match its signature; run verify")
-        digest: str = canon.loads(held[-1].body)["policy_sha256"]
+        content = self._bound.content(tx, "policy", held[-1]) or held[-1].payload
+        digest: str = content["policy_sha256"]
         return digest
 
     def _text(self, tx: Tx, digest: str) -> str:
+        """The text of a policy: it is named by its hash, so what has it is the one."""
         record = tx.records.get("policy_text", digest)
-        if record is None or canon.sha256_hex(canon.loads(record.body)["text"]) != digest:
-            raise PreconditionFailed("the text of the active policy is missing or was changed; run verify")
-        text: str = canon.loads(record.body)["text"]
+        text = None if record is None else _text_in(record.body)
+        if text is None or canon.sha256_hex(text) != digest:
+            raise IntegrityFailure("the text of the active policy is missing or was changed; run verify")
         return text
 
     def decision(self, principal: Principal, action: str, resource: Resource) -> Decision:
@@ -130,23 +141,33 @@ class Authority:
 
     def propose_policy(self, text: str, by: str) -> dict[str, Any]:
         """Ask for another policy; it must parse, and is in force once approved."""
-        if not isinstance(text, str) or len(text.encode()) > MAX_POLICY_BYTES:
-            raise InvalidInput(f"text must be a policy of at most {MAX_POLICY_BYTES} bytes")
+        bounds.check_bounds(text)
         if holds_personal(text):  # comments and names included
             raise InvalidInput("text must not contain personal data: a policy is stored unencrypted on the ledger")
+        self._check_parses(text)
         wanted = CedarPolicy(text)
         self._check_way_back(wanted)
         digest = wanted.hash
 
         def unit(tx: Tx) -> dict[str, Any]:
-            if tx.records.get("policy_text", digest) is None:
-                tx.records.add(records.make("policy_text", digest, {"text": text}, self._world.keys.sign))
+            paper = records.make("policy_text", digest, {"text": text}, self._world.keys.sign)
+            self._bound.add(tx, paper)
+            self._text(tx, digest)  # a row that was there before must be this text
             journal = SystemJournal(self._recorder)
             details = {"policy_sha256": digest}
-            held = self._approvals.open(tx, journal, Kind.POLICY_CHANGE, by, "policy", details)
+            held = self._approvals.open(tx, journal, Kind.POLICY_CHANGE, by, "policy", details, papers=[paper])
             return self._approvals.shown(tx, held)
 
         return self._world.store.write(unit)
+
+    def _check_parses(self, text: str) -> None:
+        """Let a worker parse it first: a text that crashes the parser ends the worker and nothing else."""
+        try:
+            fault = self._world.computer().compute(parsing.WORKER_FUNCTION, {"text": text}, parsing.LIMIT_MS)
+        except (Crashed, TimedOut):
+            raise InvalidInput("the policy could not be parsed") from None
+        if fault is not None:
+            raise InvalidInput(fault)
 
     @staticmethod
     def _check_way_back(policy: CedarPolicy) -> None:
@@ -161,7 +182,7 @@ class Authority:
         """Put an approved policy in force."""
         digest = held["details"]["policy_sha256"]
         CedarPolicy(self._text(tx, digest))
-        number = len(tx.records.scan("policy", "", 100_000))
+        number = self._bound.next_number(tx, "policy")
         content = {
             "policy_sha256": digest,
             "number": number,
@@ -169,7 +190,7 @@ class Authority:
             "at": iso_us(self._world.clock.now()),
         }
         record = records.make("policy", f"{number:08d}", content, self._world.keys.sign)
-        tx.records.add(record)
+        self._bound.add(tx, record)
         payload = {"policy_sha256": digest, "number": number, "record": records.reference(record)}
         journal.event(tx, "POLICY_CHANGED", payload, by)
         return content
@@ -192,3 +213,11 @@ class Authority:
         """Note on the record that somebody has seen an incident."""
         self._world.store.read(lambda tx: self._incidents.get(tx, incident_id))
         return self._world.store.write(lambda tx: self._incidents.acknowledge(tx, incident_id, by))
+
+
+def _text_in(body: bytes) -> str | None:
+    try:
+        text = canon.loads(body)["text"]
+    except (ValueError, LookupError, TypeError):
+        return None
+    return text if isinstance(text, str) else None

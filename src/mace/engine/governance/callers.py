@@ -150,10 +150,10 @@ class Callers:
         return made
 
     def _is_account(self, name: str) -> bool:
-        return self._world.store.read(lambda tx: tx.records.get("account", name) is not None)
+        return self._world.store.read(lambda tx: self._accounts().exists(tx, name))
 
     def _factor(self, account: str) -> int:
-        return self._world.store.read(lambda tx: len(tx.records.children("second_factor", account)))
+        return self._world.store.read(lambda tx: len(self._accounts().factors(tx, account)))
 
     def _standing(self, name: str) -> frozenset[Role]:
         account = self._world.store.read(lambda tx: self._accounts().shown(tx, name))
@@ -163,7 +163,7 @@ class Callers:
 
     def _person(self, user_id: str) -> str:
         check_user_id(user_id)
-        return self._world.store.read(lambda tx: person_of(tx, user_id))
+        return self._world.store.read(lambda tx: person_of(self._world.slots, tx, user_id))
 
     def _user_id(self, account: str) -> str | None:
         return self._world.store.read(lambda tx: self._accounts().user_id(tx, account))

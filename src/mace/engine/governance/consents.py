@@ -1,18 +1,19 @@
 """Consent as a verb and as the gate of every write: granted and revoked on the record, asked before data is stored.
 
 The words of a consent lie sealed under the person's key; events name its id. Whether a consent covers is decided in
-`governance.consent`, here it is looked up. Flagged data passes only to a key of the person who consented, because only
-there it is sealed under a key that can be taken away.
+`governance.consent`, here it is looked up and held against its event; one that was taken back stays so. Flagged data
+passes only to a key of the person who consented, because only there it is sealed under a key that can be taken away.
 """
 
 from datetime import datetime
 from typing import Any
 
-from mace.core import canon, seeds
-from mace.core.errors import FAILURES, Conflict, InvalidInput, NotFound
+from mace.core import seeds
+from mace.core.errors import FAILURES, Conflict, Erased, IntegrityFailure, InvalidInput, NotFound
 from mace.core.events import NewEvent
 from mace.core.times import iso_us, parse_instant
 from mace.engine.governance.approvals import Approvals
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import check_words
 from mace.engine.kernel.gate import FlaggedWrite, PromotionNeeded, blocked
 from mace.engine.kernel.journal import Journal, VerbJournal
@@ -33,10 +34,11 @@ _BLOCKED = "PRIVACY_BLOCKED"
 class Consents:
     """Grants, revokes and looks up consents, and decides whether one covers a write."""
 
-    def __init__(self, world: World, recorder: Recorder, vault: Vault, approvals: Approvals) -> None:
+    def __init__(self, world: World, recorder: Recorder, vault: Vault, bound: Bound, approvals: Approvals) -> None:
         self._world = world
         self._recorder = recorder
         self._vault = vault
+        self._bound = bound
         self._approvals = approvals
 
     # Granting and revoking
@@ -59,11 +61,11 @@ class Consents:
         given = consent.consent_id(user_id, seed, consent_text)
 
         def unit(tx: Tx) -> dict[str, Any]:
-            person = enter_person(tx, journal, user_id)
+            person = enter_person(self._world.slots, tx, journal, user_id)
+            journal.join_for(tx, person)
             tx.lock(f"consent/{given}")
-            held = self.get(tx, given)
-            if held is not None:
-                raise Conflict("this consent was already given" + (" and revoked" if held.revoked else ""))
+            if self._bound.happened(tx, "consent", given):
+                raise Conflict("this consent was already given" + (" and revoked" if self._revoked(tx, given) else ""))
             self._vault.put_blob(tx, f"consent/{given}", f"consent/{given}", person, consent_text.encode())
             content = {
                 "consent_id": given,
@@ -74,9 +76,10 @@ class Consents:
                 "expires_at": None if until is None else iso_us(until),
             }
             record = records.make("consent", given, content, self._world.keys.sign, parent=person)
-            tx.records.add(record)
+            self._bound.add(tx, record)
             payload = {
                 "consent_id": given,
+                "person": person,
                 "action": "granted",
                 "scope": scope,
                 "expires_at": content["expires_at"],
@@ -94,41 +97,50 @@ class Consents:
         journal = VerbJournal(self._recorder, "revoke_consent")
 
         def unit(tx: Tx) -> dict[str, Any]:
-            held = self.get(tx, consent_id)
-            if held is None:
+            named = self._bound.named(tx, "consent", consent_id)
+            if named is None:
                 raise NotFound(what="a consent with this consent_id")
-            changed = self._revoke(tx, journal, held, actor)
+            content = self._bound.if_intact(tx, "consent", named) or named.payload  # a damaged one can be taken back
+            changed = self._revoke(tx, journal, consent_id, content.get("person", ""), actor)
             # the stream is fresh: its beginning, then this event
             event_id = seeds.event_id(journal.job_seed, 1, "PII_CONSENT_REVOKE") if changed else None
             return {"consent_id": consent_id, "revoked": True, "event_id": event_id}
 
         return self._world.store.write(unit)
 
-    def _revoke(self, tx: Tx, journal: Journal, held: Consent, actor: str) -> bool:
-        tx.lock(f"consent/{held.consent_id}")
-        if tx.records.get("consent_revoke", held.consent_id) is not None:
+    def _revoke(self, tx: Tx, journal: Journal, consent_id: str, person: str, actor: str) -> bool:
+        tx.lock(f"consent/{consent_id}")
+        if self._revoked(tx, consent_id):
             return False
-        content = {"consent_id": held.consent_id, "actor": actor, "at": iso_us(self._world.clock.now())}
-        record = records.make("consent_revoke", held.consent_id, content, self._world.keys.sign, parent=held.person)
-        tx.records.add(record)
-        payload = {"consent_id": held.consent_id, "record": records.reference(record)}
+        content = {"consent_id": consent_id, "actor": actor, "at": iso_us(self._world.clock.now())}
+        record = records.make("consent_revoke", consent_id, content, self._world.keys.sign, parent=person)
+        self._bound.add(tx, record)
+        payload = {"consent_id": consent_id, "at": content["at"], "record": records.reference(record)}
         journal.event(tx, "PII_CONSENT_REVOKE", payload, actor)
         return True
 
+    def _revoked(self, tx: Tx, consent_id: str) -> bool:
+        return self._bound.happened(tx, "consent_revoke", consent_id)
+
+    def _of(self, tx: Tx, person: str) -> list[str]:
+        """The ids of a person's consents: what events say, and rows from before events named the person."""
+        said = [told["payload"]["consent_id"] for _, told in self._bound.events(tx, f"consents/{person}")]
+        rows = [row.key for row in tx.records.children("consent", person)]
+        return sorted(key for key in {*said, *rows} if self._bound.happened(tx, "consent", key))
+
     def end_all(self, tx: Tx, journal: Journal, person: str, actor: str) -> None:
         """Revoke every consent of a person: whoever was erased starts anew."""
-        for record in tx.records.children("consent", person):
-            held = self.get(tx, record.key)
-            if held is not None:
-                self._revoke(tx, journal, held, actor)
+        for consent_id in self._of(tx, person):
+            self._revoke(tx, journal, consent_id, person, actor)
 
-    def of_person(self, tx: Tx, person: str) -> list[dict[str, Any]]:
-        """All consents of a person with their words, for an export."""
+    def of_person(self, tx: Tx, person: str, *, naming_damage: bool = False) -> list[dict[str, Any]]:
+        """All consents of a person with their words; damaged ones are refused, or named in an export."""
         found = []
-        for record in tx.records.children("consent", person):
-            content = canon.loads(record.body)
-            words = self._vault.blob(tx, f"consent/{record.key}")
-            revoked = tx.records.get("consent_revoke", record.key)
+        for consent_id in self._of(tx, person):
+            content = self._bound.record(tx, "consent", consent_id)
+            if content is None:
+                continue  # it was lost, and set aside
+            words, damaged = self._words(tx, consent_id, naming_damage)
             found.append(
                 {
                     "consent_id": content["consent_id"],
@@ -136,41 +148,65 @@ class Consents:
                     "text": None if words is None else words.decode(),
                     "granted_at": content["granted_at"],
                     "expires_at": content["expires_at"],
-                    "revoked_at": None if revoked is None else canon.loads(revoked.body)["at"],
+                    "revoked_at": self._revoked_at(tx, consent_id),
+                    **({"damaged": ["text"]} if damaged else {}),
                 }
             )
         return sorted(found, key=lambda item: (item["granted_at"], item["consent_id"]))
 
+    def _revoked_at(self, tx: Tx, consent_id: str) -> str | None:
+        named = self._bound.named(tx, "consent_revoke", consent_id)
+        if named is None:
+            return None
+        content = self._bound.content(tx, "consent_revoke", named) or named.payload
+        return str(content.get("at", named.at))
+
+    def _words(self, tx: Tx, consent_id: str, naming_damage: bool) -> tuple[bytes | None, bool]:
+        """The words of a consent, and whether they are damaged; erased by right they are neither."""
+        try:
+            words = self._vault.blob(tx, f"consent/{consent_id}")
+        except (Erased, IntegrityFailure):
+            if not naming_damage:
+                raise
+            return None, True
+        return words, naming_damage and words is None and tx.vault.blob(f"consent/{consent_id}") is None
+
     def listed(self, user_id: str) -> list[dict[str, Any]]:
         """Return all consents of a user with their texts."""
-        return self._world.store.read(lambda tx: self.of_person(tx, person_of(tx, user_id)))
+        return self._world.store.read(lambda tx: self.of_person(tx, person_of(self._world.slots, tx, user_id)))
 
     # Asking
 
     def get(self, tx: Tx, consent_id: str) -> Consent | None:
-        """The consent of this id; a row that is not what was signed is none."""
-        record = tx.records.get("consent", consent_id)
-        if record is None or not records.is_signed(record, self._world.keys.check):
+        """The consent of this id, as far as the ledger knows it; `IntegrityFailure` where its row is another."""
+        content = self._bound.record(tx, "consent", consent_id)
+        if content is None:
             return None
-        content = canon.loads(record.body)
         return Consent(
             consent_id=consent_id,
             person=content["person"],
             scope=content["scope"],
             job_seed=content["job_seed"],
             expires_at=_instant(content["expires_at"]),
-            revoked=tx.records.get("consent_revoke", consent_id) is not None,
+            revoked=self._revoked(tx, consent_id),
         )
 
     def given_in_job(self, tx: Tx, person: str | None, job_seed: str) -> str | None:
         """The consent that this person gave in this very job and that covers it, where nobody names one."""
         now = self._world.clock.now()
-        for record in [] if person is None else tx.records.children("consent", person):
-            held = self.get(tx, record.key)
+        damaged: IntegrityFailure | None = None
+        for consent_id in [] if person is None else self._of(tx, person):
+            try:
+                held = self.get(tx, consent_id)
+            except IntegrityFailure as error:
+                damaged = error  # another one may do
+                continue
             if held is None or held.job_seed != job_seed:
                 continue  # a persistent one of another job must be named
             if consent.covers(held, person, job_seed, now) is Coverage.COVERED:
-                return record.key
+                return consent_id
+        if damaged is not None:
+            raise damaged
         return None
 
     def coverage(self, tx: Tx, consent_id: str | None, person: str | None, job_seed: str) -> Coverage:
@@ -219,12 +255,19 @@ class Consents:
             found |= dict.fromkeys(held["details"]["pii_types"], held["request_id"])
         return found
 
-    @staticmethod
-    def _erased_at(tx: Tx, person: str, key: str) -> str:
+    def _erased_at(self, tx: Tx, person: str, key: str) -> str:
         """When this fact, or everything of this person, was last erased; nothing is earlier than the empty text."""
-        papers = [canon.loads(record.body) for record in tx.records.children("deletion_manifest", person)]
-        about = [paper for paper in papers if paper["whole_person"] or any(f["key"] == key for f in paper["facts"])]
-        return max((paper["at"] for paper in about), default="")
+        said = [told["payload"]["dsr_id"] for _, told in self._bound.events(tx, f"erased/{person}")]
+        rows = [row.key for row in tx.records.children("deletion_manifest", person)]
+        at = ""
+        for dsr_id in sorted({*said, *rows}):
+            named = self._bound.named(tx, "deletion_manifest", dsr_id)
+            paper = None if named is None else self._bound.content(tx, "deletion_manifest", named)
+            if paper is None:  # where it was lost and set aside, it was about everything
+                at = max(at, "" if named is None else str(named.payload.get("at", named.at)))
+            elif paper["whole_person"] or any(fact["key"] == key for fact in paper["facts"]):
+                at = max(at, paper["at"])
+        return at
 
     def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]:
         """Record the flags and the request to store them; return what the caller hears."""
@@ -268,7 +311,7 @@ class Consents:
         journal = VerbJournal(self._recorder, "detect_and_handle", seed)
 
         def unit(tx: Tx) -> dict[str, Any]:
-            person = None if user_id is None else enter_person(tx, journal, user_id)
+            person = None if user_id is None else enter_person(self._world.slots, tx, journal, user_id)
             named = self.given_in_job(tx, person, seed) if consent_id is None else consent_id
             coverage = self.coverage(tx, named, person, seed)
             approved = self._approved(tx, person, "") if coverage is Coverage.COVERED else {}

@@ -11,7 +11,6 @@ from mace.core.errors import ApprovalNeeded, Conflict
 from mace.core.times import parse_instant
 from mace.engine.governance.accounts import Accounts
 from mace.engine.governance.approvals import Approvals
-from mace.engine.kernel import signed
 from mace.engine.kernel.journal import Journal, SystemJournal
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
@@ -34,7 +33,7 @@ class Council:
     def create(self, name: str, roles: list[str], by: str, *, user_id: str | None = None) -> dict[str, Any]:
         """Make an account; one that would sit on a council that can decide is asked for instead."""
         self._accounts.check(name, roles)
-        if self._world.store.read(lambda tx: tx.records.get("account", name) is not None):
+        if self._world.store.read(lambda tx: self._accounts.exists(tx, name)):
             raise Conflict(f"account {name!r} already exists")
         if _SEAT in roles and self._world.store.read(self._decides):
             wanted = {"change": "create", "account": name, "roles": sorted(set(roles)), "user_id": user_id}
@@ -83,8 +82,8 @@ class Council:
 
     def _agreed(self, tx: Tx, name: str) -> str | None:
         """An approval of the council that lets this account get a second factor now: not used yet, not expired."""
-        rows = [signed.read(self._world.keys, row) for row in tx.records.children("second_factor", name)]
-        used = {row.get("approval_id") for row in rows}
+        used = self._accounts.approvals_used(tx, name)
+        rows = self._accounts.factors(tx, name)
         about = [f"council/{name}/second_factor"] + (
             [] if rows else [f"council/{name}"]
         )  # the first goes with the seat

@@ -8,13 +8,14 @@ from datetime import timedelta
 from typing import Any
 
 from mace.core import canon, seeds
-from mace.core.errors import InvalidInput, NotFound, PermissionDenied
+from mace.core.errors import Erased, IntegrityFailure, InvalidInput, NotFound, PermissionDenied
 from mace.core.times import iso_us, parse_instant
 from mace.engine.experience.contents import Contents
 from mace.engine.experience.export_rows import under
 from mace.engine.facts.reads import read_past
 from mace.engine.governance.approvals import Approvals
 from mace.engine.governance.consents import Consents
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.failures import Failures
 from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
 from mace.engine.kernel.persons import enter_person, person_of
@@ -36,8 +37,9 @@ MAX_KEYS = 1000
 class Deletions:
     """Opens deletion requests; nothing is deleted before one is approved."""
 
-    def __init__(self, world: World, approvals: Approvals | None) -> None:
+    def __init__(self, world: World, bound: Bound, approvals: Approvals | None) -> None:
         self._world = world
+        self._bound = bound
         self._approvals = approvals
 
     def open(
@@ -45,7 +47,7 @@ class Deletions:
     ) -> dict[str, Any]:
         """Record a deletion request for some facts, or for everything of a person when `keys` is None."""
         dsr_id = seeds.derived_uuid("dsr", f"{journal.job_seed}/delete/{person}/{'/'.join(keys or [])}")
-        if tx.records.get("dsr_request", dsr_id) is not None:  # asked for twice in one job
+        if self._bound.happened(tx, "dsr_request", dsr_id):  # asked for twice in one job
             return {"dsr_id": dsr_id, "request_id": dsr_id}
         content = {
             "dsr_id": dsr_id,
@@ -56,7 +58,7 @@ class Deletions:
             "created_at": iso_us(self._world.clock.now()),
         }
         record = records.make("dsr_request", dsr_id, content, self._world.keys.sign, parent=person)
-        tx.records.add(record)
+        self._bound.add(tx, record)
         reference = records.reference(record)
         journal.event(
             tx, "DSR_REQUEST", {"dsr_id": dsr_id, "kind": "delete", "identity": identity, "record": reference}
@@ -77,6 +79,7 @@ class SubjectRequests:
         world: World,
         recorder: Recorder,
         vault: Vault,
+        bound: Bound,
         failures: Failures,
         approvals: Approvals,
         consents: Consents,
@@ -84,10 +87,11 @@ class SubjectRequests:
         self._world = world
         self._recorder = recorder
         self._vault = vault
+        self._bound = bound
         self._failures = failures
         self._approvals = approvals
         self._consents = consents
-        self.deletions = Deletions(world, approvals)
+        self.deletions = Deletions(world, bound, approvals)
 
     # Identity
 
@@ -105,12 +109,12 @@ class SubjectRequests:
 
         def unit(tx: Tx) -> dict[str, str]:
             journal = SystemJournal(self._recorder)
-            person = enter_person(tx, journal, user_id)
+            person = enter_person(self._world.slots, tx, journal, user_id)
             key = self._proof_key(person, code)
             until = iso_us(self._world.clock.now() + life)
             content = {"proof_id": key[:16], "person": person, "expires_at": until, "by": by}
             record = records.make("identity_proof", key, content, self._world.keys.sign, parent=person)
-            tx.records.add(record)
+            self._bound.add(tx, record)
             payload = {"proof_id": key[:16], "person": person, "expires_at": until}
             journal.event(tx, "IDENTITY_PROOF_ISSUED", {**payload, "record": records.reference(record)}, by)
             return {"user_id": user_id, "proof": code, "expires_at": until}
@@ -118,21 +122,30 @@ class SubjectRequests:
         return self._world.store.write(unit)
 
     def _proof_key(self, person: str, code: str) -> str:
-        return self._world.keys.mac(f"identity_proof/{person}/{tokens.proof_plain(code)}".encode()).hex()
+        return self._world.keys.tag("identity_proof", f"{person}/{tokens.proof_plain(code)}".encode())
+
+    def _older_proof_key(self, person: str, code: str) -> str | None:
+        """Where a proof lies that was issued before keys had purposes."""
+        return self._world.keys.older_tag(f"identity_proof/{person}/{tokens.proof_plain(code)}".encode())
 
     def _identify(self, tx: Tx, person: str, proof: str) -> tuple[Standing, str]:
-        """Take a proof: say how it stands, and use it up if it is good."""
+        """Take a proof: say how it stands, and use it up if it is good. That it was used stays so, by its event."""
         key = self._proof_key(person, proof)
         tx.lock(f"identity_proof/{key}")
-        record = tx.records.get("identity_proof", key)
-        if record is None or not records.is_signed(record, self._world.keys.check):
+        content = self._bound.record(tx, "identity_proof", key)
+        older = None if content is not None else self._older_proof_key(person, proof)
+        if older is not None:
+            content, key = self._bound.record(tx, "identity_proof", older), older
+        if content is None:
             return Standing.UNKNOWN, ""
-        until = parse_instant(canon.loads(record.body)["expires_at"])
-        used = tx.records.get("identity_proof_used", key) is not None
-        stands = tokens.standing(until, self._world.clock.now(), used=used)
+        used = self._bound.happened(tx, "identity_proof_used", key)
+        stands = tokens.standing(parse_instant(content["expires_at"]), self._world.clock.now(), used=used)
         if stands is Standing.GOOD:
-            content = {"proof_id": key[:16], "at": iso_us(self._world.clock.now())}
-            tx.records.add(records.make("identity_proof_used", key, content, self._world.keys.sign, parent=person))
+            taken = {"proof_id": key[:16], "at": iso_us(self._world.clock.now())}
+            record = records.make("identity_proof_used", key, taken, self._world.keys.sign, parent=person)
+            self._bound.add(tx, record)
+            said = {"proof_id": key[:16], "record": records.reference(record)}
+            SystemJournal(self._recorder).event(tx, "IDENTITY_PROOF_USED", said)
         return stands, key[:16]
 
     # Requests
@@ -156,7 +169,7 @@ class SubjectRequests:
         journal = VerbJournal(self._recorder, "request_dsr", seed)
 
         def unit(tx: Tx) -> dict[str, Any]:
-            person = person_of(tx, user_id)
+            person = person_of(self._world.slots, tx, user_id)
             stands, proof_id = self._identify(tx, person, proof)
             foreign = [key for key in wanted or [] if user_of_key(key) != person]
             if stands is not Standing.GOOD or foreign:
@@ -194,29 +207,29 @@ class SubjectRequests:
         """How a request stands; an export with its package while it can be read, a deletion with its receipt."""
 
         def look(tx: Tx) -> dict[str, Any]:
-            record = tx.records.get("dsr_request", dsr_id)
-            if record is None:
+            content = self._bound.record(tx, "dsr_request", dsr_id)
+            if content is None:
                 raise NotFound(what=f"subject request {dsr_id}")
-            content: dict[str, Any] = canon.loads(record.body)
-            receipt = tx.records.get("deletion_receipt", dsr_id)
-            manifest = tx.records.get("deletion_manifest", dsr_id)
-            asked = [self._approvals.shown(tx, canon.loads(row.body)) for row in self._asked(tx, dsr_id)]
-            approval = asked[0]["status"] if asked else None
+            asked = self._asked(tx, dsr_id)
             kept = self._vault.blob(tx, f"export/{dsr_id}")
+            done = self._bound.happened(tx, "deletion_receipt", dsr_id)
             return {
                 **content,
-                "status": subjects.status(content["kind"], approval, receipt is not None),
-                "request_id": asked[0]["request_id"] if asked else None,
-                "manifest": None if manifest is None else canon.loads(manifest.body),
-                "receipt": None if receipt is None else canon.loads(receipt.body),
+                "status": subjects.status(content["kind"], None if asked is None else asked["status"], done),
+                "request_id": None if asked is None else asked["request_id"],
+                "manifest": self._bound.record(tx, "deletion_manifest", dsr_id),
+                "receipt": self._bound.record(tx, "deletion_receipt", dsr_id),
                 "package": None if kept is None else canon.loads(kept),
             }
 
         return self._world.store.read(look)
 
-    @staticmethod
-    def _asked(tx: Tx, dsr_id: str) -> list[Any]:
-        return tx.records.children("approval", f"erasure/{dsr_id}")
+    def _asked(self, tx: Tx, dsr_id: str) -> dict[str, Any] | None:
+        """The approval that a deletion waits or waited for: it has its id, in older stores one of its own."""
+        held = self._bound.record(tx, "approval", dsr_id)
+        if held is None:
+            held = next((content for _, content in self._bound.children(tx, "approval", f"erasure/{dsr_id}")), None)
+        return None if held is None else self._approvals.shown(tx, held)
 
     # Export
 
@@ -236,7 +249,7 @@ class SubjectRequests:
             "created_at": iso_us(self._world.clock.now()),
         }
         record = records.make("dsr_request", dsr_id, content, self._world.keys.sign, parent=person)
-        tx.records.add(record)
+        self._bound.add(tx, record)
         journal.event(
             tx,
             "DSR_REQUEST",
@@ -250,7 +263,7 @@ class SubjectRequests:
         refs = tx.vault.keys_under(f"person/{person}")
         facts = [row for ref in refs if ref.startswith(FACT) for row in self._facts(tx, ref.removeprefix(FACT))]
         jobs = [self._job(tx, ref.removeprefix(JOB)) for ref in refs if ref.startswith(JOB)]
-        consents = self._consents.of_person(tx, person)
+        consents = self._consents.of_person(tx, person, naming_damage=True)
         contents = Contents(self._world.keys, self._vault)
         lived = {row["id"]: row for ref in refs for row in under(tx, contents, ref)}
         return subjects.package(person, facts, consents, [job for job in jobs if job is not None], lived.values())
@@ -275,17 +288,30 @@ class SubjectRequests:
         return rows
 
     def _job(self, tx: Tx, stream: str) -> dict[str, Any] | None:
-        job = tx.jobs.get(stream)
-        heard, said = self._vault.blob(tx, f"input/{stream}"), self._vault.blob(tx, f"result/{stream}")
-        if job is None or heard is None:
+        job = self._recorder.jobs.told(tx, stream)
+        if job is None:
             return None
+        heard, said = self._part(tx, f"input/{stream}"), self._part(tx, f"result/{stream}")
+        if job.status != "closed" and heard is None:
+            return None  # it had not come to keeping anything
+        lost = [name for name, part in (("question", heard), ("answer", said)) if part is None]
         return {
             "job_id": stream,
             "opened_at": job.opened_at,
             "kind": job.kind,
-            "question": canon.loads(heard).get("text"),
-            "answer": None if said is None else canon.loads(said).get("answer"),
+            "question": None if heard is None else heard.get("text"),
+            "answer": None if said is None else said.get("answer"),
+            **({"damaged": lost} if lost and job.status == "closed" else {}),
         }
+
+    def _part(self, tx: Tx, ref: str) -> dict[str, Any] | None:
+        """A part of a job, or None where it is gone or not what was sealed: an export goes on and says so."""
+        try:
+            plain = self._vault.blob(tx, ref)
+            part: dict[str, Any] | None = None if plain is None else canon.loads(plain)
+        except (Erased, IntegrityFailure):
+            return None
+        return part
 
 
 _DONE = {"success": True, "error_code": None}

@@ -6,6 +6,7 @@ them anew; a purge destroys them for good.
 """
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
@@ -16,8 +17,9 @@ from mace.engine.facts.verbs import FactVerbs
 from mace.engine.governance.approvals import Approvals
 from mace.engine.governance.consents import Consents
 from mace.engine.governance.forensics import Forensics
-from mace.engine.kernel import signed
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
+from mace.engine.kernel.missing_keys import wrapped_hash
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
@@ -39,6 +41,7 @@ class Erasing:
         world: World,
         recorder: Recorder,
         vault: Vault,
+        bound: Bound,
         facts: FactVerbs,
         approvals: Approvals,
         forensics: Forensics,
@@ -50,6 +53,7 @@ class Erasing:
         self._world = world
         self._recorder = recorder
         self._vault = vault
+        self._bound = bound
         self._facts = facts
         self._approvals = approvals
         self._forensics = forensics
@@ -78,11 +82,11 @@ class Erasing:
 
     def _erase(self, tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
         dsr_id = held["details"]["dsr_id"]
-        record = tx.records.get("dsr_request", dsr_id)
-        if record is None:
+        request = self._bound.record(tx, "dsr_request", dsr_id)
+        if request is None:
             raise NotFound(what=f"subject request {dsr_id}")
-        request = signed.read(self._world.keys, record)
         person = request["person"]
+        tx.lock(f"erasing/{person}")  # running jobs of theirs write before this or find their keys gone
         if self._needs_forensic_key and self._forensics.public_key(tx) is None:
             raise PreconditionFailed("no forensic key is set; set one first (mace admin forensic-key)")
         done = erasure.plan(
@@ -93,6 +97,10 @@ class Erasing:
         )
         versions = {key: tx.facts.newest(key)[1] for key in done.facts}
         forensic_id = self._put_away(tx, journal, dsr_id, done)
+        for key in done.facts:
+            self._facts.forget_answers(tx, key)
+        refs = [*done.refs, f"person/{person}"] if done.whole else done.refs
+        wrapped = {ref: wrapped_hash(kept[1]) for ref in refs if (kept := tx.vault.key(ref)) is not None}
         for ref in done.refs:
             tx.vault.drop_key(ref)
         if done.whole:
@@ -105,10 +113,11 @@ class Erasing:
             approval_id=held["request_id"],
             forensic_id=forensic_id,
             versions=versions,
+            wrapped=wrapped,
             at=at,
         )
         manifest = records.make("deletion_manifest", dsr_id, content, self._world.keys.sign, parent=person)
-        tx.records.add(manifest)
+        self._bound.add(tx, manifest)
         for key in done.facts:
             self._facts.tombstone(
                 tx, journal, key, "system_admin", dsr_id=dsr_id, deletion_manifest=records.reference(manifest)
@@ -116,9 +125,12 @@ class Erasing:
         paper = erasure.receipt(dsr_id, manifest.body, self._world.keys.log_name, at)
         proved = {**paper, "signature": self._world.keys.sign_note(erasure.receipt_message(paper)).hex()}
         receipt = records.make("deletion_receipt", dsr_id, proved, self._world.keys.sign, parent=person)
-        tx.records.add(receipt)
+        self._bound.add(tx, receipt)
         payload = {
             "dsr_id": dsr_id,
+            "person": person,
+            "wrapped_sha256": erasure.put_back_by(done, wrapped),
+            "at": at,
             "approval_id": held["request_id"],
             "facts": len(done.facts),
             "jobs": len(done.jobs),
@@ -156,8 +168,8 @@ class Erasing:
             said = canon.loads(row.body)["payload"]
             if row.event_type == "SNAPSHOT_TAKEN":
                 snapshot = tx.records.get("snapshot", said["snapshot"])
-                if snapshot is not None and names(snapshot.body):
-                    return True
+                if snapshot is not None and (names(snapshot.body) or not _is_its_hash(snapshot.body, said["snapshot"])):
+                    return True  # also where it is another one: what it named may have been this
             if row.event_type == "EFFECT_DONE" and "effect" in said:
                 parts.append(f"effect/{said['effect']}")
         try:
@@ -187,7 +199,7 @@ class Erasing:
 
         def unit(tx: Tx) -> dict[str, Any]:
             tx.lock(f"restore/{dsr_id}")
-            if tx.records.get("erasure_restored", dsr_id) is not None:
+            if self._bound.happened(tx, "erasure_restored", dsr_id):
                 raise PreconditionFailed("this erasure has already been restored")
             refs = sorted(package["keys"])
             back = [
@@ -206,7 +218,7 @@ class Erasing:
                 "at": iso_us(self._world.clock.now()),
             }
             record = records.make("erasure_restored", dsr_id, content, self._world.keys.sign, parent=dsr_id)
-            tx.records.add(record)
+            self._bound.add(tx, record)
             payload = {"dsr_id": dsr_id, "facts": len(raised), "record": records.reference(record)}
             journal.event(tx, "ERASURE_RESTORED", payload, by)
             return content
@@ -243,7 +255,11 @@ class Erasing:
         return self._approvals.request(Kind.ERASURE, f"purge/{dsr_id}", details, by, job_seed=job_seed)
 
     def _manifest(self, tx: Tx, dsr_id: str) -> dict[str, Any]:
-        record = tx.records.get("deletion_manifest", dsr_id)
-        if record is None:
+        content = self._bound.record(tx, "deletion_manifest", dsr_id)
+        if content is None:
             raise NotFound(what=f"finished deletion {dsr_id}")
-        return signed.read(self._world.keys, record)
+        return content
+
+
+def _is_its_hash(body: bytes, digest: str) -> bool:
+    return sha256(body).hexdigest() == digest

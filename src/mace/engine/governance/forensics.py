@@ -16,6 +16,7 @@ from mace.core.errors import InvalidInput, NotFound, PreconditionFailed, Service
 from mace.core.times import iso_us, to_ms
 from mace.engine.governance.approvals import Approvals
 from mace.engine.governance.consents import Consents
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import check_words, is_personal
 from mace.engine.kernel.gate import FlaggedWrite, PromotionNeeded
 from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
@@ -37,10 +38,11 @@ _MODULE = re.compile(r"agent:([A-Za-z0-9_]{1,64})")
 class Forensics:
     """The forensic store: seals evidence and keys of erasures to a public key, and records every read."""
 
-    def __init__(self, world: World, recorder: Recorder, vault: Vault, box: Box) -> None:
+    def __init__(self, world: World, recorder: Recorder, vault: Vault, bound: Bound, box: Box) -> None:
         self._world = world
         self._recorder = recorder
         self._vault = vault
+        self._bound = bound
         self._box = box
 
     def set_key(self, public: str, by: str) -> dict[str, Any]:
@@ -48,29 +50,29 @@ class Forensics:
         self._box.check_public(public)
 
         def unit(tx: Tx) -> dict[str, Any]:
-            number = len(tx.records.scan("forensic_key"))
+            number = self._bound.next_number(tx, "forensic_key")
             content = {"public_key": public.strip(), "number": number, "by": by, "at": self._now()}
             record = records.make("forensic_key", f"{number:08d}", content, self._world.keys.sign)
-            tx.records.add(record)
-            self._note(tx, "FORENSIC_KEY_SET", {"number": number, "record": records.reference(record)}, by)
+            self._bound.add(tx, record)
+            said = {"number": number, "public_key": content["public_key"]}
+            self._note(tx, "FORENSIC_KEY_SET", {**said, "record": records.reference(record)}, by)
             return content
 
         return self._world.store.write(unit)
 
     def public_key(self, tx: Tx) -> tuple[int, str] | None:
-        """The key in use; a row that is not what was signed stops everything rather than sealing to a stranger."""
-        held = tx.records.scan("forensic_key")
+        """The key in use; a row that is not what its event names stops everything rather than sealing to a stranger."""
+        held = self._bound.names(tx, "forensic_key")
         if not held:
             return None
-        if not records.is_signed(held[-1], self._world.keys.check):
-            raise PreconditionFailed("the forensic key does not match its signature; run verify")
-        content = canon.loads(held[-1].body)
+        content = self._bound.content(tx, "forensic_key", held[-1]) or held[-1].payload
+        if "public_key" not in content:
+            raise PreconditionFailed("the forensic key was lost; set it again (mace admin forensic-key)")
         return content["number"], content["public_key"]
 
     def put(self, tx: Tx, journal: Journal, kind: str, about: str, plain: bytes) -> str:
         """Keep something; without a forensic key it is sealed under this node's keys alone, and says so."""
-        number = len(tx.records.children("forensic_entry", about))
-        entry_id = seeds.derived_uuid("forensic", f"{kind}/{about}/{number}")
+        entry_id = self._fresh_id(tx, kind, about)
         ref = f"forensic/{entry_id}"
         key = self.public_key(tx)
         sealed = plain if key is None else self._box.seal(key[1], plain, ref)
@@ -84,18 +86,27 @@ class Forensics:
             "at": self._now(),
         }
         record = records.make("forensic_entry", entry_id, content, self._world.keys.sign, parent=about)
-        tx.records.add(record)
+        self._bound.add(tx, record)
         payload = {"entry_id": entry_id, "kind": kind, "record": records.reference(record)}
         journal.event(tx, "FORENSIC_STORED", payload)
         return entry_id
+
+    def _fresh_id(self, tx: Tx, kind: str, about: str) -> str:
+        """An id that neither an event nor a row has taken."""
+        number = len(tx.records.children("forensic_entry", about))
+        while True:
+            entry_id = seeds.derived_uuid("forensic", f"{kind}/{about}/{number}")
+            taken = tx.records.get("forensic_entry", entry_id) is not None
+            if not taken and not self._bound.happened(tx, "forensic_entry", entry_id):
+                return entry_id
+            number += 1
 
     def entries(self) -> list[dict[str, Any]]:
         """What the store holds: names and times, not contents."""
 
         def look(tx: Tx) -> list[dict[str, Any]]:
-            found = [canon.loads(row.body) for row in tx.records.scan("forensic_entry", "", 100_000)]
-            purged = {item["entry_id"]: tx.records.get("forensic_purge", item["entry_id"]) for item in found}
-            shown = [{**item, "purged": purged[item["entry_id"]] is not None} for item in found]
+            found = [content for _, content in self._bound.intact(tx, "forensic_entry")]
+            shown = [{**item, "purged": self._purged(tx, item["entry_id"])} for item in found]
             return sorted(shown, key=lambda item: (item["at"], item["entry_id"]))
 
         return self._world.store.read(look)
@@ -116,11 +127,12 @@ class Forensics:
         """Return the content of an entry; that somebody tried is on the record before the key is."""
 
         def unit(tx: Tx) -> tuple[bytes | None, int | None]:
-            record = tx.records.get("forensic_entry", entry_id)
-            if record is None:
+            content = self._bound.record(tx, "forensic_entry", entry_id)
+            if content is None:
                 raise NotFound(what=f"forensic entry {entry_id}")
             self.accessed(tx, by, "forensic_entry", entry_id, purpose)
-            return self._vault.blob(tx, f"forensic/{entry_id}"), canon.loads(record.body)["forensic_key"]
+            sealed = None if self._purged(tx, entry_id) else self._vault.blob(tx, f"forensic/{entry_id}")
+            return sealed, content["forensic_key"]
 
         sealed, number = self._world.store.write(unit)
         if sealed is None:
@@ -133,15 +145,18 @@ class Forensics:
 
     def purge(self, tx: Tx, journal: Journal, entry_id: str, by: str) -> None:
         """Destroy an entry: its outer key goes, and with it everything, whoever has the forensic key."""
-        if tx.records.get("forensic_entry", entry_id) is None:
+        if not self._bound.happened(tx, "forensic_entry", entry_id):
             raise NotFound(what=f"forensic entry {entry_id}")
-        if tx.records.get("forensic_purge", entry_id) is not None:
+        if self._purged(tx, entry_id):
             raise PreconditionFailed("the entry has already been purged")
         tx.vault.drop_key(f"forensic/{entry_id}")
         content = {"entry_id": entry_id, "by": by, "at": self._now()}
         record = records.make("forensic_purge", entry_id, content, self._world.keys.sign, parent=entry_id)
-        tx.records.add(record)
+        self._bound.add(tx, record)
         journal.event(tx, "FORENSIC_PURGED", {"entry_id": entry_id, "record": records.reference(record)}, by)
+
+    def _purged(self, tx: Tx, entry_id: str) -> bool:
+        return self._bound.happened(tx, "forensic_purge", entry_id)
 
     @staticmethod
     def check_purpose(purpose: str) -> None:
@@ -168,6 +183,7 @@ class Violations:
         self,
         world: World,
         recorder: Recorder,
+        bound: Bound,
         incidents: Incidents,
         forensics: Forensics,
         approvals: Approvals,
@@ -175,6 +191,7 @@ class Violations:
     ) -> None:
         self._world = world
         self._recorder = recorder
+        self._bound = bound
         self._incidents = incidents
         self._forensics = forensics
         self._approvals = approvals
@@ -208,16 +225,18 @@ class Violations:
 
     def _observe(self, tx: Tx, journal: Journal, seen: health.Observation, by: str = "system") -> dict[str, Any]:
         tx.lock(HEALTH)
-        state, events = health.observe(read_health(tx), seen)
+        before = read_health(tx, self._bound)
+        state, events = health.observe(before, seen)
         for event in events:
             journal.event(tx, event.event_type, dict(event.payload), by)
-        write_health(tx, state)
+        if state != before or events:
+            write_health(tx, self._recorder, state)
         return state.of(seen.module_id).to_json()
 
     def may_write(self, tx: Tx, source: str) -> bool:
         """Return whether a source may write; modules reported for a violation may not."""
         module_id = source.removeprefix(_AGENT_PREFIX)
-        return module_id == source or health.may_write(read_health(tx), module_id)
+        return module_id == source or health.may_write(read_health(tx, self._bound), module_id)
 
     def forbidden(self, source: str, action: str) -> None:
         """A module tried what no module may; people and the runtime are refused, but are no modules."""

@@ -1,6 +1,6 @@
 """Incidents that somebody or something reports: security, and services that were down; severity by fixed thresholds."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from mace.core import canon
@@ -13,9 +13,10 @@ from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.world import World
 from mace.engine.ledger.incidents import Incidents
 from mace.governance import incidents as rules
+from mace.governance.outages import DOWN, Outage
 from mace.storage.ports import Tx
 
-SECURITY, DOWN = "SECURITY_INCIDENT", "SERVICE_UNAVAILABLE"
+SECURITY = "SECURITY_INCIDENT"
 
 
 class Reporting:
@@ -52,19 +53,25 @@ class Reporting:
 
         return self._world.store.write(unit)
 
-    def outage(self, tx: Tx, service: str, since: datetime, until: datetime) -> str | None:
-        """Open the incident of a service that was down from `since` to `until`; None when it was too short for one."""
-        down_ms = max(0, (until - since) // timedelta(milliseconds=1))
-        severity = rules.severity(DOWN, down_ms=down_ms)
+    def outage(self, tx: Tx, service: str, since: datetime, until: datetime, failures: int = 1) -> str | None:
+        """Open the incident of a service that was down; None when it was too short, and failed too seldom, for one."""
+        over = Outage(since=since, failures=failures)
+        down_ms, severity = over.down_ms(until), over.severity(until)
         if severity == rules.WARNING:
             return None
-        event = {"service": service, "since": iso_us(since), "until": iso_us(until), "down_ms": down_ms}
+        event = {
+            "service": service,
+            "since": iso_us(since),
+            "until": iso_us(until),
+            "down_ms": down_ms,
+            "failures": failures,
+        }
         SystemJournal(self._recorder).event(tx, DOWN, event)
         return self._incidents.open(
             tx,
             kind=DOWN,
             severity=severity,
-            summary=f"{service} was down for {down_ms} ms",
+            summary=f"{service} was down for {down_ms} ms ({failures} failed)",
             about=[f"{service}/{iso_us(since)}"],
             halts=[],
         )

@@ -14,21 +14,10 @@ from mace.engine.governance.forensics import Forensics
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.engine.ledger.logs import LogVerbs
+from mace.ledger.parts import OF_EVENTS
 from mace.storage.ports import Tx
 
 ERASED = {"redaction_reason": "ERASED"}
-
-# By type of event and the member that has the hash: the sealed part. `#` is the number of the part among those of its
-# kind in the job, counted from 0 or from 1; `effect` is the number that the event gives itself.
-_PARTS: dict[tuple[str, str], tuple[str, int]] = {
-    ("AGENT_ERROR", "stacktrace_hash"): ("stacktrace/#", 0),
-    ("AGENT_OUTPUT", "output_hash"): ("output/#", 0),
-    ("COUNCIL_VERDICT", "verdict_hash"): ("verdict/#", 1),
-    ("EFFECT_DONE", "result_hash"): ("effect/{effect}", 0),
-    ("EFFECT_DONE", "stacktrace_hash"): ("effect/{effect}/stacktrace", 0),
-    ("INPUT_RECEIVED", "input_hash"): ("input", 0),
-    ("JOB_CLOSED", "result_hash"): ("result", 0),
-}
 
 
 class Unredacted:
@@ -88,7 +77,7 @@ class Unredacted:
         """The sealed parts of an event, by name."""
         payload = canon.loads(row.body)["payload"]
         found = {}
-        for (event_type, member), (name, first) in _PARTS.items():
+        for (event_type, member), (name, first) in OF_EVENTS.items():
             if row.event_type == event_type and member in payload:
                 if "#" in name:
                     name = name.replace("#", str(first + self._before(tx, row, member)))

@@ -1,11 +1,12 @@
 """`m.approvals`: what nobody may do alone."""
 
-from typing import Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 from mace.core.answers import ApprovalView, VoteAnswer, VoteChoice
-from mace.engine.arguments import Id, Line, Words
+from mace.engine.arguments import Id, Line, Text
 from mace.engine.groups.base import Group, called
 from mace.engine.verbs import verb
+from mace.governance.policy.bounds import MAX_POLICY_BYTES
 
 _ApprovalViews: TypeAlias = list[ApprovalView]  # `list` is a verb below
 
@@ -51,7 +52,7 @@ class ApprovalsGroup(Group):
         return cast(ApprovalView, self._parts.reviews.request(job_id, self._mace._signer))
 
     @verb("approvals.propose_policy")
-    def propose_policy(self, text: Words) -> ApprovalView:
+    def propose_policy(self, text: Annotated[str, Text(MAX_POLICY_BYTES)]) -> ApprovalView:
         """Ask for another access policy; it must parse, and is in force once approved."""
         return cast(ApprovalView, self._parts.authority.propose_policy(text, self._by))
 

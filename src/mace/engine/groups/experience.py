@@ -9,6 +9,7 @@ from mace.core.answers import (
     DreamReport,
     ExperienceDescription,
     ExperienceImport,
+    ExperienceRebuilt,
     MegramAnswer,
     MegramView,
     MkPotentials,
@@ -20,6 +21,7 @@ from mace.core.answers import (
 )
 from mace.core.errors import InvalidInput
 from mace.engine.arguments import ByVerb, Count, Id, Instant, Line, Lines, Progress
+from mace.engine.experience.service import MAX_RECALLED
 from mace.engine.groups.base import Group
 from mace.engine.verbs import verb
 
@@ -71,9 +73,11 @@ class ExperienceGroup(Group):
         return cast(MkPotentials, self._parts.experience.query_mk(space, entity, now))
 
     @verb("experience.query_c")
-    def query_c(self, space: Tag, entity: Tag, now: Instant | None = None) -> list[SopRecord]:
-        """The rules about a pair."""
-        return cast(list[SopRecord], self._parts.experience.query_c(space, entity, now))
+    def query_c(
+        self, space: Tag, entity: Tag, now: Instant | None = None, limit: Count = MAX_RECALLED
+    ) -> list[SopRecord]:
+        """The newest rules about a pair, newest first; being asked for keeps them fresh."""
+        return cast(list[SopRecord], self._parts.experience.query_c(space, entity, now, limit))
 
     @verb("experience.query_recent")
     def query_recent(self, space: Tag, entity: Tag, n: Count = 10, now: Instant | None = None) -> list[MegramView]:
@@ -154,3 +158,8 @@ class ExperienceGroup(Group):
     ) -> ExperienceImport:
         """Load exported Megrams; what is known already is left alone."""
         return cast(ExperienceImport, self._parts.experience.import_lines(lines, source or "system_admin", progress))
+
+    @verb("experience.rebuild")
+    def rebuild(self, progress: Progress | None = None) -> ExperienceRebuilt:
+        """Make everything anew from the ledger, after verification found it changed; on the record."""
+        return cast(ExperienceRebuilt, self._parts.experience.rebuild(self._by, progress))

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from mace.agents import alerts
 from mace.core import canon
-from mace.core.errors import FAILURES, Closed, Conflict, MaceError, ServiceUnavailable, StorageFull
+from mace.core.errors import FAILURES, Closed, Conflict, IntegrityFailure, MaceError, ServiceUnavailable, StorageFull
 from mace.core.texts import is_storable
 from mace.core.times import to_ms
 from mace.engine.kernel import retry
@@ -39,7 +39,7 @@ class Failures:
         self._spilling = spilling
         self._spilled = False
         self._alerts = alerts.AlertState()  # as last seen; the store's word counts while it is up
-        with suppress(StorageFull, ServiceUnavailable):
+        with suppress(StorageFull, ServiceUnavailable, IntegrityFailure):
             self._alerts = world.store.read(self._held_alerts)
 
     def write(self, verb: str, unit: Callable[[Tx], T]) -> T:
@@ -59,13 +59,14 @@ class Failures:
     def answer(self, journal: VerbJournal, code: str, details: dict[str, Any]) -> dict[str, Any]:
         """Return the answer of a failed verb, with its envelope."""
         told = journal.envelope(code, {name: value for name, value in details.items() if name != "applied"})
-        return {
+        answer = {
             "success": False,
             "applied": False,
             "error_code": code,
             "user_message": told["user_message"],
             "error": told,
         }
+        return {**answer, "queued": details["queued"]} if "queued" in details else answer
 
     def put_answer(
         self,
@@ -82,20 +83,19 @@ class Failures:
             try:
                 answer = self._world.store.write(unit)
             except Closed as error:  # nothing failed: it was closed, or opened for reading only
-                return self.answer(journal, "SEM_WRITE_FAIL", {"key": key, "reason": str(error)})
+                return self.answer(journal, "SEM_WRITE_FAIL", {"key": key, "reason": str(error), "queued": False})
             except StorageFull as error:
                 about = {"key": key, "reason": str(error)}
                 self._record(journal, [("STORAGE_FULL", about)], alert="STORAGE_FULL", subject=key, stored=stored)
-                return self.answer(journal, "STORAGE_FULL", about)
+                return self.answer(journal, "STORAGE_FULL", {**about, "queued": False})
             except ServiceUnavailable as error:
                 about = {"key": key, "reason": str(error)}
                 code = "SERVICE_UNAVAILABLE"
                 once_more = retry.decide(retry.Failure("write", code), attempt, journal.job_seed)
                 if once_more is None:
                     self._record(journal, [("MEMORY_WRITE_FAIL", about)], "SEM_WRITE_FAIL", key, stored=stored)
-                    if queue is not None:
-                        self._keep("WRITE_QUEUED", {"key": key, **queue()}, journal.job_seed)
-                    return self.answer(journal, "SEM_WRITE_FAIL", about)
+                    queued = queue is not None and self._keep("WRITE_QUEUED", {"key": key, **queue()}, journal.job_seed)
+                    return self.answer(journal, "SEM_WRITE_FAIL", {**about, "queued": queued})
                 stored = self._record(journal, [(code, about)], alert=code, subject=key)
                 self._world.clock.pause_ms(once_more.delay_ms)
                 tried = {"key": key, "attempt_index": attempt, "delay_ms": once_more.delay_ms}
@@ -146,7 +146,7 @@ class Failures:
                 journal.look_again()
             except Conflict:
                 journal = journal.apart()
-            except (StorageFull, ServiceUnavailable):
+            except (StorageFull, ServiceUnavailable, IntegrityFailure):
                 break
         for event_type, payload in entries:
             self._keep(event_type, payload, journal.job_seed)
@@ -182,8 +182,11 @@ class Failures:
                 self._spilling.merge()
                 self._spilled = False
 
-    def _keep(self, event_type: str, payload: dict[str, Any], job_seed: str | None) -> None:
-        self._spilled = self._spilling.keep(event_type, payload, job_seed) or self._spilled
+    def _keep(self, event_type: str, payload: dict[str, Any], job_seed: str | None) -> bool:
+        """Keep an event in the spill file; say whether there was room for it."""
+        kept = self._spilling.keep(event_type, payload, job_seed)
+        self._spilled = kept or self._spilled
+        return kept
 
     def _occurrence(self, code: str, subject: str) -> alerts.Occurrence:
         return alerts.Occurrence(

@@ -27,7 +27,9 @@ from typing import Any, Protocol
 from mace.agents.asking import Effect
 from mace.core import canon, seeds
 from mace.core.errors import Conflict
+from mace.core.events import Origin
 from mace.core.times import iso_ms
+from mace.engine.kernel.holding import Holding
 from mace.engine.kernel.journal import Journal, TapeJournal
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.tape import LiveTape, Outcome, Tape
@@ -106,8 +108,7 @@ def play(
 ) -> Ending:
     """Play a job to its end and put the end on the record; the same live and on replay."""
     ending = program.play(tape, received, snapshot, hands)
-    for name, content in ending.kept.items():
-        tape.keep(name, content)
+    kept = {name: tape.keep(name, content) for name, content in ending.kept.items()}
 
     def unit(tx: Tx) -> None:
         record.facts(tx, ending.facts)
@@ -116,6 +117,7 @@ def play(
             "log_id": ending.log["log_id"],
             "error_code": ending.error_code,
             "result_hash": tape.keep("result", ending.result),
+            **({"kept": kept} if kept else {}),
         }
         record.close(tx, closing, ending)
 
@@ -128,9 +130,10 @@ def snapshot_hash(snapshot: Mapping[str, Any]) -> str:
 
 
 def abandon(tx: Tx, recorder: Recorder, stream: str) -> None:
-    """Give up a job whose process died; its stream can be joined again, its seed stays used."""
+    """Give up a job that nobody plays any more; its stream can be joined again, its seed stays used."""
     tx.jobs.set_status(stream, "abandoned")
-    recorder.append(tx, recorder.system(tx), "JOB_ABANDONED", {"job_id": stream})
+    origin = recorder.origin(tx, stream) or recorder.system(tx)  # in its own stream: who held it cannot go on writing
+    recorder.append(tx, origin, "JOB_ABANDONED", {"job_id": stream})
 
 
 WriteLog = Callable[[Tx, Journal, dict[str, Any], str | None], object]
@@ -139,22 +142,37 @@ WriteLog = Callable[[Tx, Journal, dict[str, Any], str | None], object]
 class Jobs:
     """Opens jobs of every kind, and stores how they end."""
 
-    def __init__(self, world: World, recorder: Recorder, vault: Vault, write_log: WriteLog) -> None:
+    def __init__(self, world: World, recorder: Recorder, vault: Vault, write_log: WriteLog, holding: Holding) -> None:
         self._world = world
         self._recorder = recorder
         self._vault = vault
         self._write_log = write_log
+        self._holding = holding
 
     def claim(self, tx: Tx, seed: str, kind: str, person: str | None, opened_by: dict[str, Any]) -> LiveTape:
         """Claim a seed for a new job, make its key, and return its tape; `Conflict` when the seed was used before."""
         stream = seeds.job_id(seed)
-        if tx.jobs.get(stream) is not None:
-            raise Conflict("job_seed was already used by another question or goal")
-        origin = self._recorder.open(tx, seed, {"verb": kind, **opened_by})
-        tx.jobs.add(JobRow(stream, kind, "running", iso_ms(origin.started_at), person or "", seeds.log_id(seed)))
-        tape = LiveTape(self._world, self._vault, origin, tx.events.head(stream), person)
+        begins = {"verb": kind, "job": {"kind": kind, "person": person or ""}, **opened_by}
+        if tx.events.head(stream) is None:  # which also keeps other nodes out of the stream until we are done
+            origin = self._recorder.start(tx, stream, seed, begins)
+        else:
+            origin = self._join(tx, stream, seed, begins)
+        opened_at, log_id, holder = iso_ms(origin.started_at), seeds.log_id(seed), self._holding.hold(tx)
+        tx.jobs.add(JobRow(stream, kind, "running", opened_at, person or "", log_id, holder))
+        tape = LiveTape(self._world, self._vault, self._recorder, origin, tx.events.head(stream), person)
         tape.unlock(tx)
         return tape
+
+    def _join(self, tx: Tx, stream: str, seed: str, begins: dict[str, Any]) -> Origin:
+        """Begin a job in a stream that a verb of the same seed opened before it."""
+        known = self._recorder.jobs
+        if known.told(tx, stream) is not None or tx.jobs.get(stream) is not None:
+            raise Conflict("job_seed was already used by another question or goal")
+        if known.is_erased(tx, stream):
+            raise Conflict("what this job_seed was used for was erased; use a new job_seed")
+        origin = self._recorder.open(tx, seed, begins)
+        self._recorder.append(tx, origin, "JOB_BEGUN", begins)
+        return origin
 
     def take(self, tx: Tx, tape: LiveTape, snapshot: dict[str, Any]) -> dict[str, Any]:
         """Keep a snapshot, once for all jobs that saw the same, and name it on the tape; return what was recorded."""
@@ -162,12 +180,11 @@ class Jobs:
         digest = canon.sha256_hex(plain)
         record = tx.records.get("snapshot", digest)
         if record is None:
-            tx.lock(f"snapshot/{digest}")  # another node may be taking the same one
-            record = tx.records.get("snapshot", digest)
-        if record is None:
-            record = records.make("snapshot", digest, snapshot, self._world.keys.sign)
-            tx.records.add(record)
-        tape.event("SNAPSHOT_TAKEN", {"snapshot": digest, "record": records.reference(record)})
+            tape.document("snapshot", digest, snapshot)
+            named = {"kind": "snapshot", "key": digest, "hash": digest}
+        else:
+            named = records.reference(record)
+        tape.event("SNAPSHOT_TAKEN", {"snapshot": digest, "record": named})
         recorded: dict[str, Any] = canon.loads(plain)  # ours: nobody vouches for the body of a row that was there
         return recorded
 

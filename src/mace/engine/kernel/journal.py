@@ -48,10 +48,21 @@ class VerbJournal:
         opened_by = {"verb": self._verb}
         if self._drawn:
             return self._recorder.start(tx, self.stream, self.job_seed, opened_by)
-        job = tx.jobs.get(self.stream)
-        if job is not None and job.status == "running":
+        jobs = self._recorder.jobs
+        told = jobs.told(tx, self.stream)
+        if told is not None and jobs.status(tx, told) == "running":
             raise Conflict("the job is still running; retry when it has closed")
+        if jobs.is_erased(tx, self.stream):
+            raise Conflict("the job of this job_seed was erased; use a new job_seed")
         return self._recorder.open(tx, self.job_seed, opened_by)
+
+    def join_for(self, tx: Tx, person: str | None) -> None:
+        """Refuse to bring a person's words into the job of somebody else."""
+        if self._drawn or person is None:
+            return
+        told = self._recorder.jobs.told(tx, self.stream)
+        if told is not None and self._recorder.jobs.person(tx, told) not in ("", person):
+            raise Conflict("job_seed belongs to somebody else's job; use a new job_seed")
 
     def look_again(self) -> None:
         """Something of this stream was there already: from now on everything is looked up."""

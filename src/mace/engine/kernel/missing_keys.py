@@ -3,40 +3,119 @@
 Erased means that a signed paper says so: a deletion manifest that names the key and was not undone since, or the purge
 of a forensic entry. A key that is missing without one was destroyed by somebody: what it sealed is lost, not erased,
 and reading it as erased would let a thief of keys pass for the council.
+
+The other way round, a wrapped key that was taken away and is there again was put back by somebody: it opens nothing. It
+is known by its hash, which the event of the erasure and its manifest name. A restore wraps keys anew.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
+from mace.engine.kernel.bound import Bound, Checks, lenient
 from mace.governance.erasure import EXPORT, FACT, JOB
-from mace.ledger import records
+from mace.ledger.findings import Finding, returned_key
 from mace.ledger.reflective import SEALED_FIELDS
 from mace.memory.keys import parse_key
 from mace.storage.ports import PastFact, Record, Tx
 
-Check = Callable[[bytes, str], bool]
+WRAPPED_BYTES = 60  # of a wrapped key; behind it stands a mark: that nobody moved or changed it
 _PERSON, _CONSENT, _FORENSIC = "person/", "consent/", "forensic/"
 
 
-def is_erased(tx: Tx, ref: str, check: Check) -> bool:
+def is_erased(tx: Tx, ref: str, keys: Checks) -> bool:
     """Say whether a paper says that this key was taken away."""
-    return erased_up_to(tx, ref, check) is not None
+    return erased_up_to(tx, ref, keys) is not None
 
 
-def erased_up_to(tx: Tx, ref: str, check: Check) -> int | None:
+def erased_up_to(tx: Tx, ref: str, keys: Checks) -> int | None:
     """The last version of a fact that went with its key, 0 for other keys; None where no paper takes the key away."""
+    bound = lenient(keys)
     if ref.startswith(_FORENSIC):
-        purge = tx.records.get("forensic_purge", ref.removeprefix(_FORENSIC))
-        return 0 if purge is not None and records.is_signed(purge, check) else None
+        return 0 if bound.happened(tx, "forensic_purge", ref.removeprefix(_FORENSIC)) else None
     person = _person_of(tx, ref)
-    papers = _scan(tx) if person is None else iter(tx.records.children("deletion_manifest", person))
-    return max((_version(paper, ref) for paper in papers if ref in _removed(tx, paper, check)), default=None)
+    if person is not None:
+        found = _taken_by(tx, bound, person, ref)
+        if found is not None or not ref.startswith(JOB):
+            return found
+    return _taken_by(tx, bound, None, ref)  # the row of a job is no proof of whose it was
 
 
-def missing(tx: Tx, refs: Iterable[str], check: Check) -> list[str]:
+def _taken_by(tx: Tx, bound: Bound, person: str | None, ref: str) -> int | None:
+    found = (paper for paper in _papers(tx, bound, person) if ref in _removed(tx, bound, paper))
+    return max((_version(paper, ref) for paper in found), default=None)
+
+
+def wrapped_hash(stored: bytes) -> str:
+    """By what a wrapped key is known, whatever mark stands behind it."""
+    return sha256(stored[:WRAPPED_BYTES]).hexdigest()
+
+
+def is_returned(tx: Tx, ref: str, parent_ref: str, stored: bytes, bound: Bound) -> bool:
+    """Say whether a wrapped key is one that was erased: somebody put it back."""
+    if ref.startswith(_FORENSIC):
+        return bound.happened(tx, "forensic_purge", ref.removeprefix(_FORENSIC))
+    owner = ref if ref.startswith(_PERSON) else parent_ref
+    if not owner.startswith(_PERSON):
+        return False  # only what is somebody's is erased
+    person = owner.removeprefix(_PERSON)
+    digest = wrapped_hash(stored)
+    for event in tx.events.about(f"erased/{person}"):
+        said = bound.said(tx, event)
+        if said is not None and digest in said["payload"].get("wrapped_sha256", ()):
+            return True
+    for paper in _papers(tx, bound, person):
+        if "wrapped_sha256" in paper:
+            if digest in paper["wrapped_sha256"].values():
+                return True
+        elif ref in _removed(tx, bound, paper) and not _made_anew(tx, paper, ref):
+            return True
+    return False
+
+
+def returned(tx: Tx, rows: Iterable[tuple[str, str, bytes]], keys: Checks) -> list[Finding]:
+    """The findings about those of these wrapped keys (`ref, parent, stored`) that were erased and are there again."""
+    bound = lenient(keys)
+    return [returned_key(ref, stored) for ref, parent, stored in rows if is_returned(tx, ref, parent, stored, bound)]
+
+
+def _made_anew(tx: Tx, paper: dict[str, Any], ref: str) -> bool:
+    """Whether a key of this name may be a new one, for papers from before they named hashes.
+
+    Whoever was erased may come back, and a fact may be written again; jobs, consents and exports are made once.
+    """
+    if ref.startswith(FACT):
+        return tx.facts.newest(ref.removeprefix(FACT))[1] > _version(paper, ref) + 1  # the erasure itself wrote one
+    return ref.startswith(_PERSON)
+
+
+def answer_is_erased(tx: Tx, put: Mapping[str, Any], keys: Checks) -> bool:
+    """Say whether the answer to a retried write went with its fact; `put` is what the event of the write says."""
+    key, version = put.get("key"), put.get("version")
+    if not isinstance(key, str) or not isinstance(version, int):
+        return False
+    upto = erased_up_to(tx, FACT + key, keys)
+    return upto is not None and upto >= version
+
+
+def queued_is_erased(tx: Tx, queued_id: str, key: str, keys: Checks) -> bool:
+    """Say whether a write that waited was erased: a paper took the fact's key away after the write was taken in.
+
+    Where the fact was written again since there is a key of that name, which never sealed what waited.
+    """
+    bound = lenient(keys)
+    ref = FACT + key
+    taken_in, person = bound.named(tx, "spilled", queued_id), _person_of(tx, ref)
+    if taken_in is None or person is None:
+        return False
+    papers = _papers_of(tx, bound, person)
+    return any(at > taken_in.position and ref in _removed(tx, bound, paper) for at, paper in papers)
+
+
+def missing(tx: Tx, refs: Iterable[str], keys: Checks) -> list[str]:
     """Those of these keys that are gone without a paper."""
-    return [ref for ref in refs if tx.vault.key(ref) is None and not is_erased(tx, ref, check)]
+    return [ref for ref in refs if tx.vault.key(ref) is None and not is_erased(tx, ref, keys)]
 
 
 def keys_of_record(tx: Tx, record: Record) -> list[str]:
@@ -61,12 +140,12 @@ def keys_of_log(columns: Mapping[str, Any]) -> list[str]:
     return sorted({str(canon.loads(columns[name])["key"]) for name in SEALED_FIELDS})
 
 
-def key_of_fact(tx: Tx, history: Sequence[PastFact], check: Check) -> list[str]:
+def key_of_fact(tx: Tx, history: Sequence[PastFact], keys: Checks) -> list[str]:
     """The key of a fact, if it is gone without a paper, or with one that is older than what it sealed last."""
     sealed = [row for row in history if row.key_ref]
     if not sealed or tx.vault.key(sealed[-1].key_ref) is not None:
         return []
-    upto = erased_up_to(tx, sealed[-1].key_ref, check)
+    upto = erased_up_to(tx, sealed[-1].key_ref, keys)
     return [sealed[-1].key_ref] if upto is None or upto < sealed[-1].version else []
 
 
@@ -86,25 +165,32 @@ def _person_of(tx: Tx, ref: str) -> str | None:
     return None if record is None else record.parent
 
 
-def _removed(tx: Tx, paper: Record, check: Check) -> set[str]:
-    """The keys that a manifest takes away and no restore brought back; none where it is not what was signed."""
-    if not records.is_signed(paper, check):
-        return set()
-    removed = set(canon.loads(paper.body)["keys_removed"])
-    restored = tx.records.get("erasure_restored", paper.key)
-    if restored is not None and records.is_signed(restored, check):
-        content: dict[str, Any] = canon.loads(restored.body)
-        removed -= {*content["keys_restored"], f"{_PERSON}{paper.parent}"}
+def _removed(tx: Tx, bound: Bound, paper: dict[str, Any]) -> set[str]:
+    """The keys that a manifest takes away and no restore brought back."""
+    removed = set(paper["keys_removed"])
+    restored = bound.named(tx, "erasure_restored", paper["dsr_id"])
+    content = None if restored is None else bound.if_intact(tx, "erasure_restored", restored)
+    if content is not None:
+        removed -= {*content["keys_restored"], f"{_PERSON}{paper['person']}"}
     return removed
 
 
-def _version(paper: Record, ref: str) -> int:
-    facts = canon.loads(paper.body)["facts"]
-    return max((item["versions"] for item in facts if FACT + item["key"] == ref), default=0)
+def _version(paper: dict[str, Any], ref: str) -> int:
+    return max((item["versions"] for item in paper["facts"] if FACT + item["key"] == ref), default=0)
 
 
-def _scan(tx: Tx) -> Iterator[Record]:
-    after = ""
-    while page := tx.records.scan("deletion_manifest", after):
-        yield from page
-        after = page[-1].key
+def _papers(tx: Tx, bound: Bound, person: str | None) -> Iterator[dict[str, Any]]:
+    """The manifests about a person, or all of them: those that are what an event names."""
+    if person is None:
+        yield from (content for _, content in bound.intact(tx, "deletion_manifest"))
+        return
+    yield from (content for _, content in _papers_of(tx, bound, person))
+
+
+def _papers_of(tx: Tx, bound: Bound, person: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The manifests about a person, each with the place of the event that names it."""
+    for row in tx.records.children("deletion_manifest", person):
+        named = bound.named(tx, "deletion_manifest", row.key)
+        content = None if named is None else bound.if_intact(tx, "deletion_manifest", named)
+        if named is not None and content is not None:
+            yield named.position, content

@@ -44,7 +44,7 @@ class Flag:
 
 def pii_hash(keys: Keys, span: str, job_seed: str) -> str:
     """HMAC-SHA256 of the exact matched span and the seed, under the server key."""
-    return keys.mac((span + job_seed).encode("utf-8", "surrogatepass")).hex()
+    return keys.pii_mac((span + job_seed).encode("utf-8", "surrogatepass")).hex()
 
 
 def flags_in_text(keys: Keys, text: str, job_seed: str, field: str | None = None) -> "tuple[list[Finding], list[Flag]]":
@@ -63,8 +63,8 @@ def flags_in_json(keys: Keys, value: Any, field: str, job_seed: str) -> list[Fla
     detect_json, low = _detectors()
     try:
         items = detect_json(value, field)
-    except ValueError:
-        raise InvalidInput("value is nested too deeply") from None
+    except ValueError as error:
+        raise InvalidInput(f"value is {error}") from None
     flags = []
     for item in items:
         found = item.finding

@@ -2,7 +2,8 @@
 
 Pure. Nothing is tried more than twice. A write that met a store that is down is tried once more, after a delay that
 the job's seed gives. An agent that ran out of time, or whose language engine failed in passing, is asked once more,
-at once, if the seed says so. Everything else would fail the same way again. Whoever asks records the attempt
+at once, if the seed says so; but a computation that was stopped would take as long again, so that mathematics has its
+agent's limit once. Everything else would fail the same way again. Whoever asks records the attempt
 (`RETRY_ATTEMPT`) and waits; nobody else decides.
 """
 
@@ -18,11 +19,15 @@ _IN_PASSING = ("server", "network", "timeout", "rate")  # kinds of a provider's 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What failed, with which code. `kinds`: of each provider that a language engine tried."""
+    """What failed, with which code. `kinds`: of each provider that a language engine tried.
+
+    `is_final`: whoever failed says that trying again would change nothing.
+    """
 
     of: Literal["write", "agent"]
     code: str | None
     kinds: tuple[str, ...] = ()
+    is_final: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,7 @@ class OnceMore:
 
 def decide(failure: Failure, attempt: int, job_seed: str) -> OnceMore | None:
     """Say whether to try again after this attempt (the first is 1), and after how long; None: it has failed."""
-    if attempt >= MAX_ATTEMPTS:
+    if attempt >= MAX_ATTEMPTS or failure.is_final:
         return None
     if failure.of == "write":
         return OnceMore(seeded_delay_ms(job_seed)) if failure.code == "SERVICE_UNAVAILABLE" else None
@@ -46,4 +51,5 @@ def agent_failure(code: str | None, details: Mapping[str, Any]) -> Failure:
     """The failure of an agent, with what its details tell of the providers that were tried."""
     attempts = details.get("attempts")
     tried = attempts if isinstance(attempts, list | tuple) else ()  # foreign code may tell anything
-    return Failure("agent", code, tuple(str(item.get("kind")) for item in tried if isinstance(item, Mapping)))
+    kinds = tuple(str(item.get("kind")) for item in tried if isinstance(item, Mapping))
+    return Failure("agent", code, kinds, details.get("retriable") is False)

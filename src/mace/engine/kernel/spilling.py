@@ -1,8 +1,11 @@
 """What happens when the database cannot take a write: the failure itself is kept, and told.
 
 The failure goes to the signed spill file and into the ledger once the database is back. Nothing is reported as saved.
+An outage that lasts, or in which much fails, alerts the admins while it lasts: the alert waits with the failures, where
+`doctor` sees it, and the incident is opened when the database can take it.
 """
 
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
@@ -10,15 +13,19 @@ from typing import Any, TypeVar
 
 from mace.core.errors import Closed, MaceError, ServiceUnavailable, StorageFull
 from mace.core.times import iso_us, parse_instant
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
+from mace.governance import outages
+from mace.governance.outages import Outage
 from mace.ledger import records
 from mace.storage.ports import Exists, Tx
 
 T = TypeVar("T")
+# Reports an outage that was over at an instant.
+Report = Callable[[Tx, Outage, datetime], object]
+_log = logging.getLogger("mace")
 # Moves what an entry holds sealed to where it belongs, before the entry becomes a record.
-# Reports that the store was down from one instant to another.
-Outage = Callable[[Tx, datetime, datetime], object]
 TakeIn = Callable[[Tx, dict[str, Any]], dict[str, Any]]
 
 
@@ -37,14 +44,19 @@ class Spilling:
         self,
         world: World,
         recorder: Recorder,
+        bound: Bound,
         take_in: TakeIn = lambda _tx, entry: entry,
-        outage: Callable[[], Outage] = lambda: lambda _tx, _since, _until: None,
+        report: Callable[[], Report] = lambda: lambda _tx, _outage, _until: None,
     ) -> None:
         self._world = world
         self._recorder = recorder
-        self._waiting = bool(world.spill.entries())
+        self._bound = bound
+        waiting = world.spill.entries()
+        self._waiting = bool(waiting)
+        self._outage = outages.outage_in(waiting)
+        self._told = outages.told_in(waiting)
         self._take_in = take_in
-        self._outage = outage
+        self._report = report
 
     def write(self, verb: str, unit: Callable[[Tx], T]) -> T:
         """Run a unit; if the store fails, keep that fact and raise what the caller must hear."""
@@ -82,12 +94,27 @@ class Spilling:
         )
 
     def _add(self, entry: dict[str, Any]) -> bool:
+        """Say whether it is kept; what is not kept is at least told to the log, without what it says."""
         try:
             self._world.spill.add(entry)
-        except (MaceError, OSError):
+        except (MaceError, OSError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            _log.warning("%s could not be kept in the spill file: %s", entry["event_type"], why)
             return False
         self._waiting = True
+        if entry["event_type"] == outages.DOWN:
+            self._failed_again(entry["at"])
         return True
+
+    def _failed_again(self, at: str) -> None:
+        """Count a failure of the store, and alert the admins when the outage has become severe."""
+        held = self._outage
+        self._outage = Outage(since=parse_instant(at), failures=1) if held is None else held.failed_again()
+        now = self._world.clock.now()
+        alert = outages.alert(self._outage, self._told, now)
+        if alert is not None:
+            self._told = alert["severity"]
+            self.keep("ADMIN_ALERT", alert, None)
 
     def merge(self) -> int:
         """Bring what waited into the ledger, once; return how many entries there were."""
@@ -96,33 +123,34 @@ class Spilling:
         if not entries:
             return 0
 
-        report = self._outage()  # made before the unit: making it may read the store
+        report = self._report()  # made before the unit: making it may read the store
 
         def unit(tx: Tx) -> None:
             tx.lock("spill")  # another process may be merging the same entries
-            new = [entry for entry in entries if tx.records.get("spilled", entry["spill_id"]) is None]
+            new = [entry for entry in entries if not self._bound.happened(tx, "spilled", entry["spill_id"])]
             if not new:
                 return
             origin = self._recorder.system(tx)
             for spilled in new:
                 entry = self._take_in(tx, spilled)
-                if tx.records.get("spilled", entry["spill_id"]) is None:
+                if not self._bound.happened(tx, "spilled", entry["spill_id"]):
                     kind = entry["event_type"]
                     record = records.make("spilled", entry["spill_id"], entry, self._world.keys.sign, parent=kind)
-                    tx.records.add(record)
+                    self._bound.add(tx, record)
                     payload = {name: value for name, value in entry.items() if name not in ("event_type", "job_seed")}
                     payload["record"] = records.reference(record)
                     seed = entry.get("job_seed")
                     stream = self._recorder.open(tx, seed, {"verb": "merge"}) if seed else origin
                     self._recorder.append(tx, stream, entry["event_type"], payload)
             self._recorder.append(tx, origin, "SPILL_MERGED", {"entries": len(new)})
-            failed = [entry["at"] for entry in new if entry["event_type"] == "SERVICE_UNAVAILABLE"]
-            if failed:
-                report(tx, parse_instant(min(failed)), self._world.clock.now())
+            outage = outages.outage_in(new)
+            if outage is not None:
+                report(tx, outage, self._world.clock.now())
 
         try:
             self._world.store.write(unit)
             self._world.spill.clear(entries)
+            self._outage, self._told = None, outages.told_in(())
         except BaseException:
             self._waiting = True
             raise

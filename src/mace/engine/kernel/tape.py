@@ -3,7 +3,7 @@
 The tape is the only way from a program to the ledger and to the world. There are two with the same face:
 
     call         live                                              on replay
-    event        links it to the one before and keeps it           must be, byte for byte, the stored one
+    event        keeps it; linked with the unit that stores it     must be, byte for byte, the stored one
     keep         seals a content, gives its keyed hash             gives the hash the content has now
     effect       performs it, records what it came to              gives what was recorded; the request must hash alike
     writing      the same in one unit with the write, its start    the same; skips what the write itself left
@@ -22,14 +22,17 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from mace.core import canon
-from mace.core.errors import MaceError, ServiceUnavailable, StorageFull
-from mace.core.events import Head, NewEvent, Origin, StoredEvent
+from mace.core.errors import Conflict, MaceError, ServiceUnavailable, StorageFull
+from mace.core.events import EVENT_TYPES, Head, Origin, StoredEvent
+from mace.core.purposes import Purpose
 from mace.core.seeds import seeded_timestamp
 from mace.engine.kernel import retry
+from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.spilling import again_if_taken
 from mace.engine.kernel.stacks import stack_of
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
+from mace.ledger import records
 from mace.ledger.chain import link
 from mace.storage.ports import Exists, Tx
 
@@ -55,6 +58,10 @@ class Unreadable(Exception):
         self.erased = erased
 
 
+class JobErased(Conflict):
+    """The job's key was taken away while it ran: what it came to is dropped."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What an effect came to. `failed` names a failure code; `value` is JSON."""
@@ -66,6 +73,10 @@ class Outcome:
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as it is recorded."""
         return {"failed": self.failed, "value": self.value}
+
+
+def _not_yet(_purpose: Purpose, _digest: bytes) -> str:
+    return ""
 
 
 class Tape(Protocol):
@@ -102,13 +113,23 @@ class LiveTape:
 
     replaying = False
 
-    def __init__(self, world: World, vault: Vault, origin: Origin, head: Head | None, person: str | None) -> None:
+    def __init__(
+        self,
+        world: World,
+        vault: Vault,
+        recorder: Recorder,
+        origin: Origin,
+        head: Head | None,
+        person: str | None,
+    ) -> None:
         self._world = world
+        self._recorder = recorder
         self._vault = vault
         self._origin = origin
-        self._head = head
-        self._pending: list[NewEvent] = []
+        self._head = head  # the last event that is stored
+        self._pending: list[tuple[str, dict[str, Any], str]] = []  # linked when they are stored
         self._blobs: list[tuple[str, bytes]] = []
+        self._documents: list[tuple[str, str, dict[str, Any]]] = []
         self._effects = 0
         self._data_key: bytes | None = None
         self.person = person
@@ -133,10 +154,14 @@ class LiveTape:
 
     def event(self, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> dict[str, Any]:
         """Record an event and return its payload."""
-        event = link(self._head, self._origin, event_type, payload, signed_by, self._world.keys.sign)
-        self._head = Head(event.sequence_index, event.hash)
-        self._pending.append(event)
+        if event_type not in EVENT_TYPES:
+            raise ValueError(f"{event_type} is not an event type")
+        self._pending.append((event_type, payload, signed_by))
         return payload
+
+    def document(self, kind: str, key: str, content: dict[str, Any]) -> None:
+        """Keep a document that a pending event names: it is stored with that event, and never without it."""
+        self._documents.append((kind, key, content))
 
     def keep(self, name: str, content: Any) -> str:
         """Keep something sealed beside the ledger; return its keyed hash for an event."""
@@ -212,8 +237,8 @@ class LiveTape:
 
     def timestamp(self) -> str:
         """Return the seeded timestamp of the next event."""
-        index = 0 if self._head is None else self._head.sequence_index + 1
-        return seeded_timestamp(self._origin.started_at, index)
+        stored = 0 if self._head is None else self._head.sequence_index + 1
+        return seeded_timestamp(self._origin.started_at, stored + len(self._pending))
 
     def agent_ended(self, agent_id: str) -> dict[str, Any] | None:
         """Return None: only a replay knows beforehand how an agent ends."""
@@ -227,24 +252,55 @@ class LiveTape:
 
     def store(self, unit: Callable[[Tx], T]) -> T:
         """Store all events and contents so far together with what `unit` does; all or nothing."""
-        head, pending, blobs = self._head, list(self._pending), list(self._blobs)
+        pending, blobs, documents = list(self._pending), list(self._blobs), list(self._documents)
+        head = self._head
 
         def whole(tx: Tx) -> T:
-            self._head, self._pending, self._blobs = head, list(pending), list(blobs)  # it may run again
+            nonlocal head
+            self._must_have_key(tx)
+            self._pending, self._blobs, self._documents = (
+                list(pending),
+                list(blobs),
+                list(documents),
+            )  # it may run again
             result = unit(tx)
-            for event in self._pending:
-                tx.events.append(event)
+            head = self._append(tx)
             for ref, sealed in self._blobs:
                 tx.vault.put_blob(ref, self.key_ref, sealed)
+            for kind, key, content in self._documents:
+                self._add_once(tx, kind, key, content)
             return result
 
         try:
             result = again_if_taken(lambda: self._world.store.write(whole))
         except BaseException:
-            self._head, self._pending, self._blobs = head, pending, blobs
+            self._pending, self._blobs, self._documents = pending, blobs, documents
             raise
-        self._pending, self._blobs = [], []
+        self._head, self._pending, self._blobs, self._documents = head, [], [], []
         return result
+
+    def _add_once(self, tx: Tx, kind: str, key: str, content: dict[str, Any]) -> None:
+        tx.lock(f"{kind}/{key}")  # another node may be keeping the same one
+        if tx.records.get(kind, key) is None:
+            tx.records.add(records.make(kind, key, content, self._world.keys.sign))
+
+    def _must_have_key(self, tx: Tx) -> None:
+        """Nothing is added to a job that was erased: it would come back under new keys."""
+        if self._data_key is None:
+            return
+        if self.person:
+            tx.lock(f"erasing/{self.person}")  # an erasure is before this unit or after it
+        if tx.vault.key(self.key_ref) is None:
+            raise JobErased("this was erased while it was being answered; nothing was kept")
+
+    def _append(self, tx: Tx) -> Head | None:
+        """Link what happened since the last unit, all at the time of this one; return the new head."""
+        head, at = self._head, self._recorder.recorded_at(tx)
+        for event_type, payload, signed_by in self._pending:
+            event = link(head, self._origin, event_type, payload, signed_by, self._world.keys.sign, at)
+            head = Head(event.sequence_index, event.hash)
+            tx.events.append(event)
+        return head
 
 
 class ReplayTape:
@@ -290,7 +346,8 @@ class ReplayTape:
         """Compare an event with the recorded one and return its payload."""
         stored = self._stored()
         head = None if self._at == 0 else self._head_before()
-        again = link(head, self._origin, event_type, payload, signed_by, lambda _digest: "")
+        at = None if stored is None else canon.loads(stored.body).get("recorded_at")  # the clock was read then
+        again = link(head, self._origin, event_type, payload, signed_by, _not_yet, at)
         if stored is None or stored.body != again.body:
             raise Diverged(self._at, self.peek(), canon.loads(again.body))
         self._at += 1

@@ -3,24 +3,27 @@
 A person has a key, wrapped by the master key; each job and each fact has a data key, wrapped by its person's key, or by
 the master key where there is no person. Taking a wrapped key away makes everything below it unreadable, while hashes,
 chains and proofs stay as they are. What is erased has a paper that says so (`gone`); a key that is missing without one
-is an integrity failure.
+is an integrity failure, and so is one that was erased and is there again: it opens nothing. Once that was set aside it
+counts as erased, and whoever writes anew gets a new key.
 """
 
 from mace.core import canon
-from mace.core.errors import Erased, IntegrityFailure, KeyMissing
-from mace.engine.kernel.missing_keys import is_erased
+from mace.core.errors import Conflict, Erased, IntegrityFailure, KeyMissing
+from mace.engine.kernel.bound import Bound, SetAside
+from mace.engine.kernel.missing_keys import WRAPPED_BYTES, erased_up_to, is_erased, is_returned
+from mace.ledger.findings import returned_key
 from mace.providers.ports import Keys
 from mace.storage.ports import Tx
 
 _MAX_OPENED = 10_000
-_SEAL_BYTES = 16  # behind each wrapped key: that nobody moved or changed it
 
 
 class Vault:
     """Seals data under keys that can be destroyed: per fact, job and person."""
 
-    def __init__(self, keys: Keys) -> None:
+    def __init__(self, keys: Keys, set_aside: SetAside = lambda _tx: ()) -> None:
         self._keys = keys
+        self._bound = Bound(keys, set_aside)
         # By the wrapped bytes: a key that was taken away or replaced is never answered from here.
         self._opened: dict[tuple[str, str, bytes], bytes] = {}
 
@@ -41,10 +44,15 @@ class Vault:
         if held is None:
             tx.lock(f"key/{ref}")  # another node may be making the same key
             held = tx.vault.key(ref)
+        if held is not None and held[0] != parent_ref and self.is_intact(ref, held[0], held[1]):
+            raise Conflict("this job_seed belongs to somebody else; use a new job_seed")
         if held is not None:
-            return self._unwrap(ref, parent_ref, held[1], parent)
+            try:
+                return self._unwrap(tx, ref, parent_ref, held[1], parent)
+            except Erased:  # it was put back, and that was set aside: it goes again, and a new one takes its place
+                tx.vault.drop_key(ref)
         key, wrapped = self._keys.new_wrapped_key(ref, parent)
-        tx.vault.add_key(ref, parent_ref, wrapped + self._seal_of(ref, parent_ref, wrapped))
+        tx.vault.add_key(ref, parent_ref, wrapped + self._keys.mark(_marked(ref, parent_ref, wrapped)))
         return key
 
     def adopt(self, tx: Tx, ref: str, person: str, key: bytes) -> bool:
@@ -53,7 +61,7 @@ class Vault:
             return False
         parent_ref = f"person/{person}"
         wrapped = self._keys.seal(self._person_key(tx, person), key, f"key/{ref}")
-        tx.vault.add_key(ref, parent_ref, wrapped + self._seal_of(ref, parent_ref, wrapped))
+        tx.vault.add_key(ref, parent_ref, wrapped + self._keys.mark(_marked(ref, parent_ref, wrapped)))
         return True
 
     def forget_opened(self) -> None:
@@ -64,7 +72,7 @@ class Vault:
     def open_key(self, tx: Tx, ref: str) -> bytes:
         """Return an existing key; raise `Erased` when it, or the key above it, was taken away by right."""
         held = tx.vault.key(ref)
-        if held is None and is_erased(tx, ref, self._keys.check):
+        if held is None and is_erased(tx, ref, self._keys):
             raise Erased("this data was erased")
         if held is None:
             raise KeyMissing(f"key {ref} is missing, and no deletion manifest covers it; run verify")
@@ -72,25 +80,62 @@ class Vault:
         if not self.is_intact(ref, parent_ref, stored):  # before the key above is asked for: that may not be it
             raise IntegrityFailure(f"key {ref} was changed; run verify")
         parent = self.open_key(tx, parent_ref) if parent_ref else None
-        return self._unwrap(ref, parent_ref, stored, parent)
+        return self._unwrap(tx, ref, parent_ref, stored, parent)
 
-    def _unwrap(self, ref: str, parent_ref: str, stored: bytes, parent: bytes | None) -> bytes:
+    def erased_up_to(self, tx: Tx, ref: str) -> int | None:
+        """The last version of a fact that went with its key by right, 0 for other keys; None if nothing did."""
+        return erased_up_to(tx, ref, self._keys)
+
+    def opens(self, tx: Tx, ref: str) -> bool:
+        """Try a key that is as it was made; one whose key above is gone cannot be tried, and passes."""
+        held = tx.vault.key(ref)
+        if held is None:
+            return True
+        parent_ref, stored = held
+        try:
+            parent = self.open_key(tx, parent_ref) if parent_ref else None
+        except (Erased, IntegrityFailure):
+            return True  # that one is named itself
+        try:
+            self._keys.unwrap(ref, stored[:WRAPPED_BYTES], parent)
+        except IntegrityFailure:
+            return False
+        return True
+
+    def _unwrap(self, tx: Tx, ref: str, parent_ref: str, stored: bytes, parent: bytes | None) -> bytes:
         key = self._opened.get((ref, parent_ref, stored))
         if key is None:
             if not self.is_intact(ref, parent_ref, stored):
                 raise IntegrityFailure(f"key {ref} was changed; run verify")
-            key = self._keys.unwrap(ref, stored[:-_SEAL_BYTES], parent)
+            self._must_not_be_back(tx, ref, parent_ref, stored)
+            key = self._keys.unwrap(ref, stored[:WRAPPED_BYTES], parent)
             if len(self._opened) >= _MAX_OPENED:
                 self._opened.clear()
             self._opened[(ref, parent_ref, stored)] = key
         return key
 
+    def _must_not_be_back(self, tx: Tx, ref: str, parent_ref: str, stored: bytes) -> None:
+        """Refuse a key that was erased; asked only for one that is not in memory."""
+        if is_returned(tx, ref, parent_ref, stored, self._bound):
+            if returned_key(ref, stored).finding_id in self._bound.set_aside(tx):
+                raise Erased("this data was erased")
+            raise IntegrityFailure(f"key {ref} was erased and is there again; run verify")
+
     def is_intact(self, ref: str, parent_ref: str, stored: bytes) -> bool:
         """Say whether a row of keys is as it was made; also when the key above it is gone and it cannot be opened."""
-        return self._seal_of(ref, parent_ref, stored[:-_SEAL_BYTES]) == stored[-_SEAL_BYTES:]
+        wrapped, mark = stored[:WRAPPED_BYTES], stored[WRAPPED_BYTES:]
+        return self._keys.is_marked(_marked(ref, parent_ref, wrapped), mark)
 
-    def _seal_of(self, ref: str, parent_ref: str, wrapped: bytes) -> bytes:
-        return self._keys.mac(canon.dumps({"key": ref, "under": parent_ref, "wrapped": wrapped.hex()}))[:_SEAL_BYTES]
+    def mark_again(self, tx: Tx) -> None:
+        """Give every wrapped key that is as it was made a mark by the key that signs now."""
+        after = ""
+        while rows := tx.vault.scan_keys(after):
+            for ref, parent, stored in rows:
+                if self.is_intact(ref, parent, stored):
+                    wrapped = stored[:WRAPPED_BYTES]
+                    tx.vault.drop_key(ref)
+                    tx.vault.add_key(ref, parent, wrapped + self._keys.mark(_marked(ref, parent, wrapped)))
+            after = rows[-1][0]
 
     def quarantine_key(self, tx: Tx) -> str:
         """The key that evidence is sealed under; the next one when somebody damaged it."""
@@ -125,7 +170,7 @@ class Vault:
         return self._keys.seal(self.data_key(tx, ref, person), plain, context)
 
     def unseal(self, tx: Tx, ref: str, sealed: bytes, context: str) -> bytes | None:
-        """Return the plain bytes, or None after an erasure."""
+        """Return the plain bytes, or None after an erasure; raise `IntegrityFailure` for what does not open."""
         try:
             key = self.open_key(tx, ref)
         except Erased:
@@ -140,3 +185,7 @@ class Vault:
         """Return the decrypted bytes stored under `ref`, or None."""
         held = tx.vault.blob(ref)
         return None if held is None else self.unseal(tx, held[0], held[1], f"blob/{ref}")
+
+
+def _marked(ref: str, parent_ref: str, wrapped: bytes) -> bytes:
+    return canon.dumps({"key": ref, "under": parent_ref, "wrapped": wrapped.hex()})

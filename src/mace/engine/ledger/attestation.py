@@ -2,8 +2,8 @@
 
 Nothing is repaired in place. An attestation names the findings it covers; where rows are lost, it gives their leaves
 the hash their successor names (or zeros), so that the tree can go on; where the log denies a checkpoint, a new epoch
-starts, named in the origin of every checkpoint from then on. Subtree roots are derived, so they are thrown away and
-built again.
+starts, named in the origin of every checkpoint from then on. What is derived is made again: subtree roots here, the
+index of what events speak of by the verification that found it changed.
 """
 
 from typing import Any
@@ -22,6 +22,8 @@ from mace.storage.ports import Tx
 
 MAX_STATED = 4_000  # characters of a statement
 MAX_LOST = 100_000  # leaves that one attestation stands in for; beyond that a backup is the better answer
+MAX_ATTESTED = 100_000  # findings that one attestation covers, each by its id
+_TOLD = 1000  # of them in the event; the record that it names has them all
 _LOOK_AHEAD = 5000
 
 
@@ -50,6 +52,8 @@ class Attestation:
             ids = sorted(({item["finding_id"] for item in findings} | self._recorded(tx)) - word.findings)
             if not ids:
                 raise InvalidInput("nothing to attest: verification finds nothing new")
+            if len(ids) > MAX_ATTESTED:
+                raise PreconditionFailed(f"{len(ids)} findings: restore a backup instead of attesting them")
             tx.tiles.clear()
             lost = self._stand_ins(tx, [item["where"] for item in findings if item["kind"] == "ROW_MISSING"])
             leaves = {**word.lost_leaves, **{leaf["position"]: bytes.fromhex(leaf["hash"]) for leaf in lost}}
@@ -76,7 +80,7 @@ class Attestation:
                 tx,
                 origin,
                 "INTEGRITY_ATTESTED",
-                {"finding_ids": ids, "actor": actor, "record": records.reference(record)},
+                {**_told(ids), "actor": actor, "record": records.reference(record)},
                 signed_by=actor,
             )
             if content["epoch"] is not None:
@@ -94,8 +98,18 @@ class Attestation:
         if count > MAX_LOST:
             raise PreconditionFailed(f"{count} events are missing: restore a backup instead of attesting them")
         lost = [position for positions in ranges for position in positions if position not in held]
-        found = self._named_by_successor(tx, lost[0]) if len(lost) == 1 else None  # of several, who names which?
-        return [{"position": position, "hash": found or "00" * 32, "recovered": found is not None} for position in lost]
+        named = self._named_by_successor(tx, lost[0]) if len(lost) == 1 else None  # of several, who names which?
+        found = {position: named or self._still_there(tx, position) for position in lost}
+        return [
+            {"position": position, "hash": leaf or "00" * 32, "recovered": leaf is not None}
+            for position, leaf in found.items()
+        ]
+
+    @staticmethod
+    def _still_there(tx: Tx, position: int) -> str | None:
+        """The hash of a row that cannot be read as a whole; kept checkpoints say whether it is the true one."""
+        held = tx.events.hashes(position, position + 1)
+        return held[0].hex() if len(held) == 1 and isinstance(held[0], bytes) and len(held[0]) == 32 else None
 
     @staticmethod
     def _named_by_successor(tx: Tx, position: int) -> str | None:
@@ -127,9 +141,13 @@ class Attestation:
         """Findings on the record: one that is not found any more (the bytes were put back) still needs a word."""
         found: set[str] = set()
         after = ""
-        while rows := tx.records.scan("quarantine", after):
+        while rows := tx.records.scan("quarantine", after):  # by signature alone: events may be what is damaged
             for row in rows:
                 if records.is_signed(row, self._world.keys.check) and canon.loads(row.body)["what"] == "finding":
                     found.add(row.key)
             after = rows[-1].key
         return found
+
+
+def _told(ids: list[str]) -> dict[str, Any]:
+    return {"finding_ids": ids} if len(ids) <= _TOLD else {"finding_ids": ids[:_TOLD], "findings_in_all": len(ids)}

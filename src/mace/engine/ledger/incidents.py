@@ -6,6 +6,7 @@ from typing import Any
 from mace.core import canon, seeds
 from mace.core.errors import NotFound, PreconditionFailed
 from mace.core.times import iso_us
+from mace.engine.kernel.bound import lenient
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
 from mace.ledger import records
@@ -21,6 +22,7 @@ class Incidents:
     def __init__(self, world: World, recorder: Recorder) -> None:
         self._world = world
         self._recorder = recorder
+        self._bound = lenient(world.keys)  # incidents are there for when things are damaged
 
     @staticmethod
     def id_of(kind: str, about: list[str]) -> str:
@@ -33,7 +35,7 @@ class Incidents:
         `snapshot/KEY` and `reflective_log/KEY` stand for the streams that name that document, `*` for all.
         """
         incident_id = self.id_of(kind, about)
-        if tx.records.get("incident", incident_id) is not None:
+        if self._bound.happened(tx, "incident", incident_id):
             return incident_id
         incident = {
             "incident_id": incident_id,
@@ -45,7 +47,7 @@ class Incidents:
             "created_at": iso_us(self._world.clock.now()),
         }
         record = records.make("incident", incident_id, incident, self._world.keys.sign)
-        tx.records.add(record)
+        self._bound.add(tx, record)
         origin = self._recorder.system(tx)
         reference = records.reference(record)
         self._recorder.append(
@@ -61,29 +63,43 @@ class Incidents:
             self._recorder.append(tx, origin, "FORCE_HALT_REPLAY", {"incident_id": incident_id, "streams": halts})
         return incident_id
 
-    @staticmethod
-    def about(tx: Tx, finding_id: str) -> str | None:
+    def about(self, tx: Tx, finding_id: str) -> str | None:
         """The incident that a recorded finding belongs to."""
         record = tx.records.get("quarantine", finding_id)
-        return record.parent if record is not None and record.parent else None
+        named = self._bound.named(tx, "quarantine", finding_id)
+        if record is None or named is None or self._bound.if_intact(tx, "quarantine", named) is None:
+            return None
+        return record.parent or None
 
     def all(self, tx: Tx) -> list[dict[str, Any]]:
-        """Every incident, oldest first."""
-        found = [self._with_state(tx, row) for row in tx.records.scan("incident", "", 10_000)]
+        """Every incident that the ledger knows, oldest first."""
+        keys = {named.key for named in self._bound.names(tx, "incident")}
+        after = ""
+        while rows := tx.records.scan("incident", after):  # and those whose events were damaged since
+            keys |= {row.key for row in rows if records.is_signed(row, self._world.keys.check)}
+            after = rows[-1].key
+        found = [self._with_state(tx, key) for key in sorted(keys)]
         return sorted(found, key=lambda incident: (incident["created_at"], incident["incident_id"]))
 
     def get(self, tx: Tx, incident_id: str) -> dict[str, Any]:
         """Return an incident; raise `NotFound` if it does not exist."""
-        record = tx.records.get("incident", incident_id)
-        if record is None:
+        if self._written(tx, incident_id) is None and not self._bound.happened(tx, "incident", incident_id):
             raise NotFound(what=f"incident {incident_id}")
-        return self._with_state(tx, record)
+        return self._with_state(tx, incident_id)
 
-    def _with_state(self, tx: Tx, record: Record) -> dict[str, Any]:
-        acknowledged = self._said(tx, "incident_ack", record.key)
-        lifted = self._said(tx, "unhalt", record.key)
-        incident = self._signed(record) or {
-            "incident_id": record.key,
+    def _written(self, tx: Tx, incident_id: str) -> dict[str, Any] | None:
+        """What an incident says, if its row is what was signed: it is written once, so no older one can stand there."""
+        record = tx.records.get("incident", incident_id)
+        if record is None or not records.is_signed(record, self._world.keys.check):
+            return None
+        content: dict[str, Any] = canon.loads(record.body)
+        return content
+
+    def _with_state(self, tx: Tx, incident_id: str) -> dict[str, Any]:
+        acknowledged = self._said(tx, "incident_ack", incident_id)
+        lifted = self._said(tx, "unhalt", incident_id)
+        incident = self._written(tx, incident_id) or {
+            "incident_id": incident_id,
             "kind": "INTEGRITY_FAILURE",
             "severity": "critical",
             "summary": "the record of this incident was changed",
@@ -94,16 +110,12 @@ class Incidents:
         return {**incident, "acknowledged": acknowledged, "halting": bool(incident["halts"]) and lifted is None}
 
     def _said(self, tx: Tx, kind: str, incident_id: str) -> dict[str, Any] | None:
-        """What was said about an incident, passing over what somebody else put there."""
-        said = (self._signed(row) for row in tx.records.children(kind, incident_id))
-        return next((content for content in said if content is not None), None)
-
-    def _signed(self, record: Record | None) -> dict[str, Any] | None:
-        """What a record says, if it is what was signed; else nobody said it."""
-        if record is None or not records.is_signed(record, self._world.keys.check):
+        """What was first said about an incident; what no event names, nobody said."""
+        named = next(iter(self._bound.names(tx, kind, incident_id)), None)
+        if named is None:
             return None
-        content: dict[str, Any] = canon.loads(record.body)
-        return content
+        said = {"incident_id": incident_id, "actor": named.signed_by, "at": named.at}
+        return self._bound.if_intact(tx, kind, named) or said
 
     def acknowledge(self, tx: Tx, incident_id: str, actor: str) -> dict[str, Any]:
         """Note that an admin has seen it; doing so twice changes nothing."""
@@ -140,7 +152,7 @@ class Incidents:
         content = {"incident_id": incident_id, "actor": actor, "at": iso_us(self._world.clock.now())}
         key = f"{incident_id}/{self._recorder.fresh_seed()[:16]}"
         record = records.make(kind, key, content, self._world.keys.sign, parent=incident_id)
-        tx.records.add(record)
+        self._bound.add(tx, record)
         return record
 
     def halting(self, tx: Tx, stream: str) -> str | None:
@@ -156,8 +168,12 @@ class Incidents:
 def halted_by(finding: Finding) -> str:
     """What a finding makes unfit for replay: a stream, a document that jobs were decided on or left behind, or all."""
     where = finding.where
+    if finding.kind == "PROJECTION_CHANGED":
+        return "experience"  # no replay reads it: the events are what was lived through
     if "stream" in where:
         return str(where["stream"])
+    if where.get("table") == "vault_blobs":
+        return str(where.get("ref", "vault_blobs"))  # no job was decided on it, nor on the table as a whole
     if where.get("kind") in _NEEDED and where.get("key"):
         return f"{where['kind']}/{where['key']}"
     return "*"

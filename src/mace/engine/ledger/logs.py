@@ -3,6 +3,7 @@
 A payload that breaks its schema is quarantined, sealed, before it is refused, and the refusal is on the ledger.
 """
 
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
@@ -17,8 +18,11 @@ from mace.core.errors import (
     NotFound,
 )
 from mace.core.events import Origin
+from mace.core.purposes import Purpose
 from mace.core.reflective import IMMUTABLE_FIELDS
+from mace.core.subjects import references, subject_of
 from mace.core.times import iso_us
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import CUT, check_words, cleaned
 from mace.engine.kernel.journal import Journal
 from mace.engine.kernel.recorder import Recorder
@@ -28,16 +32,19 @@ from mace.ledger import records, reflective
 from mace.storage.ports import Record, Tx
 
 _ERASED = {"redaction_reason": "ERASED"}
+MAX_GIVEN_BYTES = 8 * 1024 * 1024  # of a whole payload, before long texts become artifacts
+MAX_GIVEN_VALUES = 10_000  # each is looked at for personal data
 _MESSAGE = "Cannot modify immutable fields. Create an Amendment instead."
 
 
 class LogVerbs:
     """Writes, reads, amends and annotates reflective logs."""
 
-    def __init__(self, world: World, recorder: Recorder, vault: Vault) -> None:
+    def __init__(self, world: World, recorder: Recorder, vault: Vault, bound: Bound) -> None:
         self._world = world
         self._recorder = recorder
         self._vault = vault
+        self._bound = bound
 
     def write(self, tx: Tx, journal: Journal, payload: dict[str, Any], person: str | None = None) -> str:
         """Store a valid payload under the job's key and put its hash on the ledger; return its id."""
@@ -70,7 +77,11 @@ class LogVerbs:
         return {**payload, "agent_outputs": outputs}
 
     def problems(self, payload: Any) -> list[str]:
-        """What is wrong with a payload, over-long agent texts aside: those become artifacts."""
+        """What is wrong with a payload, over-long agent texts aside: those become artifacts.
+
+        One that is too large to be looked at, or kept, raises `InvalidInput`.
+        """
+        _as_bytes(payload)
         if not isinstance(payload, dict):
             return ["the payload must be an object"]
         outputs = payload.get("agent_outputs")
@@ -95,18 +106,24 @@ class LogVerbs:
         subject = {name: payload[name] for name in IMMUTABLE_FIELDS if name != "signature"}
         digest = sha256(canon.dumps(subject)).digest()
         given = payload["signature"]
-        good = isinstance(given, str) and self._world.keys.check(digest, given)
+        good = isinstance(given, str) and self._world.keys.check(Purpose.LOG, digest, given)
         return [] if good else ["the signature does not fit the payload"]
+
+    def _quarantine_id(self, tx: Tx, plain: bytes) -> str:
+        """Not to be guessed, and the same for the same payload."""
+        older = self._world.keys.older_tag(plain)
+        if older is not None:
+            held = seeds.derived_uuid("quarantine", older)
+            if tx.records.get("quarantine", held) is not None:
+                return held
+        return seeds.derived_uuid("quarantine", self._world.keys.tag("quarantine", plain))
 
     def quarantine(self, tx: Tx, payload: Any, problems: list[str]) -> LogInvalid:
         """Keep a refused payload, sealed, for a person to look at; return the refusal to raise."""
-        try:
-            plain = canon.dumps(payload)
-        except canon.NotCanonical:
-            plain = repr(payload).encode("utf-8", "replace")
-        quarantine_id = seeds.derived_uuid("quarantine", self._world.keys.mac(plain).hex())  # not to be guessed
+        plain = _as_bytes(payload)
+        quarantine_id = self._quarantine_id(tx, plain)
         tx.lock(f"quarantine/{quarantine_id}")
-        if tx.records.get("quarantine", quarantine_id) is None:
+        if not self._bound.happened(tx, "quarantine", quarantine_id):
             ref = f"quarantine/{quarantine_id}"
             self._vault.put_blob(tx, ref, self._vault.quarantine_key(tx), None, plain)
             record = records.make(
@@ -121,7 +138,7 @@ class LogVerbs:
                 },
                 self._world.keys.sign,
             )
-            tx.records.add(record)
+            self._bound.add(tx, record)
             origin = self._recorder.system(tx)
             payload_of_event = {
                 "quarantine_id": quarantine_id,
@@ -143,6 +160,41 @@ class LogVerbs:
                 record[name], _ = cleaned(self._world.keys, record[name], "", self._seed_of(tx, log_id, name))
         return record
 
+    def recent(self, tx: Tx, limit: int) -> list[dict[str, Any]]:
+        """The newest logs as everybody may see them; what is damaged is left out, and `left_out` counts it.
+
+        Where nothing else is left that is an `IntegrityFailure`: an empty list would say that there never was any.
+        """
+        found = []
+        for columns in tx.logs.recent(limit):
+            with suppress(IntegrityFailure, NotFound):
+                found.append(self.shown(tx, columns["log_id"]))
+        if not found and (damaged := self.left_out(tx, limit)):
+            raise IntegrityFailure(f"{damaged} reflective log(s) are not what was signed, no other is left; run verify")
+        return found
+
+    def left_out(self, tx: Tx, limit: int) -> int:
+        """How many of the newest logs `recent` leaves out: rows that are not what was signed, and those that are gone.
+
+        The newest are those that events name, whatever became of their rows.
+        """
+        damaged = {columns["log_id"] for columns in tx.logs.recent(limit) if not self._is_whole(tx, columns["log_id"])}
+        for event in tx.events.of_type("REFLECTIVE_LOG_WRITTEN", limit):
+            try:
+                log_id = canon.loads(event.body)["payload"]["log_id"]
+            except (ValueError, LookupError, TypeError):
+                continue  # no event at all, which is a finding
+            if not self._is_whole(tx, log_id):
+                damaged.add(log_id)
+        return len(damaged)
+
+    def _is_whole(self, tx: Tx, log_id: str) -> bool:
+        try:
+            self.read(tx, log_id)
+        except (IntegrityFailure, NotFound):
+            return False
+        return True
+
     @staticmethod
     def _seed_of(tx: Tx, log_id: str, name: str) -> str:
         """The seed of the job that a log was written in; its sealed fields name the job by their key."""
@@ -152,21 +204,51 @@ class LogVerbs:
 
     def read(self, tx: Tx, log_id: str) -> dict[str, Any]:
         """A log as it was written; whoever calls this has asked whether it may be seen."""
-        columns = tx.logs.get(log_id)
-        if columns is None:
-            raise NotFound(what=f"reflective log {log_id}")
+        columns = self._columns(tx, log_id)
 
         def unseal(field: str, key_ref: str, sealed: bytes) -> bytes | None:
             return self._vault.unseal(tx, key_ref, sealed, f"log/{log_id}/{field}")
 
         try:
             record = reflective.from_columns(columns, unseal)
-            record["amendments"] = [amendment["amendment_id"] for amendment in self.amendments(tx, log_id)]
-            for name in reflective.APPENDABLE_FIELDS:
-                record[name] = [canon.loads(row.body)["value"] for row in tx.records.children(name, log_id)]
         except (Erased, ValueError, LookupError, TypeError):  # not what was written: it cannot even be read
             raise IntegrityFailure(f"reflective log {log_id} was changed; run verify") from None
+        record["amendments"] = [amendment["amendment_id"] for amendment in self.amendments(tx, log_id)]
+        for name in reflective.APPENDABLE_FIELDS:
+            record[name] = [content["value"] for content in self._beside_it(tx, name, log_id)]
         return record
+
+    def _columns(self, tx: Tx, log_id: str) -> dict[str, Any]:
+        """The row of a log, if it is what its event names; else `IntegrityFailure`, or `NotFound` without an event."""
+        columns = tx.logs.get(log_id)
+        named = self._bound.named(tx, "reflective_log", log_id)
+        if columns is None:
+            if named is None:
+                raise NotFound(what=f"reflective log {log_id}")
+            raise IntegrityFailure(f"reflective log {log_id} is gone; run verify")
+        try:
+            digest = sha256(reflective.signed_bytes(columns)).hexdigest()
+        except (ValueError, LookupError, TypeError):
+            digest = ""
+        # An event that lost its signature, and was set aside, still names what it named: the content is that.
+        hashes = [named.hash] if named is not None else self._named_unsigned(tx, log_id)
+        if not hashes:
+            raise NotFound(what=f"reflective log {log_id}")  # nobody wrote that row
+        if digest not in hashes:
+            raise IntegrityFailure(f"reflective log {log_id} was changed; run verify")
+        return columns
+
+    @staticmethod
+    def _named_unsigned(tx: Tx, log_id: str) -> list[str]:
+        subject = subject_of("reflective_log", log_id)
+        bodies = [event.body for event in tx.events.about(subject) if sha256(event.body).digest() == event.hash]
+        held = [found for body in bodies for found in references(canon.loads(body)["payload"])]
+        return [found["hash"] for found in held if subject_of(found["kind"], found["key"]) == subject]
+
+    def _beside_it(self, tx: Tx, kind: str, log_id: str) -> list[dict[str, Any]]:
+        """What was written beside a log, oldest first; without what was lost and set aside."""
+        held = [self._bound.content(tx, kind, named) for named in self._bound.names(tx, kind, log_id)]
+        return [content for content in held if content is not None]
 
     def annotate(self, tx: Tx, log_id: str, patch: dict[str, Any]) -> dict[str, Any]:
         """Append feedback, labels and tags; anything else is refused."""
@@ -200,7 +282,7 @@ class LogVerbs:
         self._hold(tx, log_id)
         seed = self._recorder.fresh_seed()
         origin = self._recorder.open(tx, seed, {"verb": "amend"})
-        key = _next_key(tx, "amendment", log_id)
+        key = self._next_key(tx, "amendment", log_id)
         amendment = {
             "amendment_id": seeds.derived_uuid("amendment", key),
             "target_log_id": log_id,
@@ -228,11 +310,9 @@ class LogVerbs:
             self._recorder.append(tx, origin, "PII_FLAGGED", flag.payload())
         return clean
 
-    @staticmethod
-    def must_be_there(tx: Tx, log_id: str) -> None:
-        """Raise `NotFound` unless the log exists."""
-        if tx.logs.get(log_id) is None:
-            raise NotFound(what=f"reflective log {log_id}")
+    def must_be_there(self, tx: Tx, log_id: str) -> None:
+        """Raise `NotFound` unless the log exists, and `IntegrityFailure` where it is not what was written."""
+        self._columns(tx, log_id)
 
     def _hold(self, tx: Tx, log_id: str) -> None:
         """What is written beside a log is numbered, so one writes at a time."""
@@ -241,19 +321,23 @@ class LogVerbs:
 
     def _beside(self, tx: Tx, kind: str, log_id: str, content: dict[str, Any]) -> Record:
         """Add a document to a log under the next number; its key, which is signed, gives the order."""
-        key = _next_key(tx, kind, log_id)
+        key = self._next_key(tx, kind, log_id)
         try:
             record = records.make(kind, key, content, self._world.keys.sign, parent=log_id)
         except canon.NotCanonical as error:
             raise InvalidInput(f"content must be JSON: {error}") from None
         if len(record.body) >= reflective.MAX_ROW_BYTES:
             raise InvalidInput(f"content must be smaller than {reflective.MAX_ROW_BYTES} bytes, got {len(record.body)}")
-        tx.records.add(record)
+        self._bound.add(tx, record)
         return record
+
+    def _next_key(self, tx: Tx, kind: str, log_id: str) -> str:
+        """The key after the last one that an event or a row has."""
+        return f"{log_id}/{self._bound.next_number(tx, kind, log_id, digits=6):06d}"
 
     def amendments(self, tx: Tx, log_id: str) -> list[dict[str, Any]]:
         """Return the amendments of a log, oldest first."""
-        return [canon.loads(row.body) for row in tx.records.children("amendment", log_id)]
+        return self._beside_it(tx, "amendment", log_id)
 
     def quarantine_shown(self, tx: Tx, quarantine_id: str) -> dict[str, Any]:
         """A quarantine entry as everybody may see it; what is personal in it is redacted."""
@@ -266,16 +350,30 @@ class LogVerbs:
 
     def quarantined(self, tx: Tx, quarantine_id: str) -> dict[str, Any]:
         """Return a quarantine entry with what was quarantined, as it was found."""
-        record = tx.records.get("quarantine", quarantine_id)
-        if record is None:
+        entry = self._bound.record(tx, "quarantine", quarantine_id)
+        if entry is None:
             raise NotFound(what=f"quarantine entry {quarantine_id}")
-        entry: dict[str, Any] = canon.loads(record.body)
         plain = self._vault.blob(tx, entry["blob"]) if entry.get("blob") else None
         try:
             entry["payload"] = None if plain is None else canon.loads(plain)
         except ValueError:
             entry["payload"] = plain.decode("utf-8", "replace") if plain else None
         return entry
+
+
+def _as_bytes(payload: Any) -> bytes:
+    """A payload as it is kept in quarantine; `InvalidInput` for one that is not taken at all."""
+    if canon.nests_deeper(payload, canon.MAX_NESTING):
+        raise InvalidInput(f"payload must not be nested deeper than {canon.MAX_NESTING}")
+    try:
+        plain = canon.dumps(payload)
+    except canon.NotCanonical:
+        plain = repr(payload).encode("utf-8", "replace")
+    if len(plain) > MAX_GIVEN_BYTES:
+        raise InvalidInput(f"payload has {len(plain)} bytes, at most {MAX_GIVEN_BYTES} are allowed")
+    if plain.count(b",") >= MAX_GIVEN_VALUES and canon.values_in(payload) > MAX_GIVEN_VALUES:
+        raise InvalidInput(f"payload has more than {MAX_GIVEN_VALUES} values")
+    return plain
 
 
 def _personal(payload: dict[str, Any]) -> list[str]:
@@ -289,9 +387,3 @@ def _personal(payload: dict[str, Any]) -> list[str]:
         for name in plain
         if any(item.finding.sensitivity != LOW for item in detect_json(payload[name], ""))
     ]
-
-
-def _next_key(tx: Tx, kind: str, log_id: str) -> str:
-    """The key after the last one; counting would meet a taken key once somebody took a row away."""
-    numbers = [row.key.rpartition("/")[2] for row in tx.records.children(kind, log_id)]
-    return f"{log_id}/{1 + max((int(number) for number in numbers if number.isdecimal()), default=-1):06d}"

@@ -8,19 +8,24 @@ for them; the rest is built again from the events.
 import heapq
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cached_property
+from hashlib import blake2b, sha256
 from typing import Any
 
 from mace.core import canon
-from mace.core.errors import IntegrityFailure, InvalidInput, NotFound
+from mace.core.answers.choices import ShelfState
+from mace.core.errors import IntegrityFailure, InvalidInput, NotFound, ServiceUnavailable
 from mace.engine.kernel.world import World
-from mace.ledger import records
-from mace.ledger.checkpoint import BadNote, Checkpoint, open_note, origin_of, sign, verifier_key
-from mace.ledger.findings import Attested, attested_by, forged_checkpoint
+from mace.ledger import records, shelves
+from mace.ledger.checkpoint import BadNote, Checkpoint, open_note, origin_of, parse, sign, verifier_key
+from mace.ledger.findings import Attested, Finding, attested_by, forged_checkpoint
 from mace.ledger.tree import TILE_LEAVES, Tree, missing_tiles
+from mace.providers.ports import Shelf
 from mace.storage.ports import Exists, Record, Tx
 
 _TILES_PER_UNIT = 64
 _MAX_ATTESTATIONS = 100_000
+_MAX_GOOD = 200_000
 
 
 class Proofs:
@@ -29,6 +34,11 @@ class Proofs:
     def __init__(self, world: World) -> None:
         self._world = world
         self._held: tuple[list[str], Attested] = ([], Attested())
+        self._good: set[bytes] = set()  # hashes of notes whose signatures were seen to be good
+
+    @cached_property
+    def _public_key(self) -> bytes:
+        return self._world.keys.public_key()
 
     def public_key(self) -> str:
         """Return the log's public key, as verifiers take it."""
@@ -57,35 +67,44 @@ class Proofs:
 
     def publish(self) -> str:
         """Sign the present head, keep it in the database and on the shelf, and return the note."""
-        keys = self._world.keys
+        keys, shelf = self._world.keys, self._world.shelf
         attested = self._world.store.read(self.attested)
-        newest = self._newest(attested)
+        state = self.shelf_state()
+        self._refuse_lost(state, attested)
+        newest = self._newest(shelf, attested)
+        followed = shelf.former() if state == "followed" else None
+        before = None if followed is None else self._newest(followed, attested)
         self._fill_tiles(newest[1].size if newest is not None and newest[1].epoch == attested.epoch else 0)
 
         def look(tx: Tx) -> Checkpoint:
             epoch = self.attested(tx).epoch
             tree = self.tree(tx)
             try:
-                if newest is not None:
-                    self._refuse_contradiction(tree, epoch, newest[1])
+                for held in (newest, before):
+                    if held is not None:
+                        self._refuse_contradiction(tree, epoch, held[1])
                 return Checkpoint(origin_of(keys.log_name, epoch), tree.size, tree.root())
             except LookupError as error:
                 raise IntegrityFailure(f"{error}; run verify") from None
 
         head = self._world.store.read(look)
         if newest is not None and newest[1].origin == head.origin and newest[1].size == head.size:
+            shelf.settle()
             return newest[0]
         note = sign(head, keys.public_key(), keys.sign_note)
-        self._world.shelf.keep(note, self.is_good)
-        record = records.make(
-            "checkpoint",
-            f"{head.epoch:06d}/{head.size:016d}",
-            {"epoch": head.epoch, "size": head.size, "note": note},
-            keys.sign,
-        )
         with suppress(Exists):  # another process was as far as we are
-            self._world.store.write(lambda tx: tx.records.add(record))
+            self._world.store.write(lambda tx: self._enter(tx, head, note))
+        shelf.keep(note, self.is_good)  # after the record: what the shelf holds, the database held before
+        shelf.settle()
         return note
+
+    def _enter(self, tx: Tx, head: Checkpoint, note: str) -> None:
+        """Keep a note in the database, with the name of the one before it: a missing one is missed."""
+        tx.lock("checkpoint")
+        last = tx.records.last("checkpoint")
+        before = None if last is None else {"key": last.key, "hash": sha256(last.body).hexdigest()}
+        content = {"epoch": head.epoch, "size": head.size, "note": note, "before": before}
+        tx.records.add(records.make("checkpoint", key_of(head), content, self._world.keys.sign))
 
     @staticmethod
     def _refuse_contradiction(tree: Tree, epoch: int, newest: Checkpoint) -> None:
@@ -96,9 +115,39 @@ class Proofs:
         if newest.epoch == epoch and tree.root(newest.size) != newest.root:
             raise IntegrityFailure("the log contradicts its newest saved checkpoint; run verify")
 
-    def _newest(self, attested: Attested) -> tuple[str, Checkpoint] | None:
-        """The newest good note of the shelf; a bad one must have been attested before it is passed over."""
-        for note in self._world.shelf.newest_first():
+    def shelf_state(self) -> ShelfState:
+        """What became of the shelf since notes were kept last."""
+        shelf = self._world.shelf
+        former = shelf.former()
+        return shelves.judge(
+            place=shelf.place(),
+            was_in=shelf.was_in(),
+            has_notes=shelf.latest() is not None,
+            former_has_notes=former is not None and self._has_good(former),
+        )
+
+    def _has_good(self, shelf: Shelf) -> bool:
+        try:
+            return any(map(self.is_good, shelf.newest_first()))
+        except ServiceUnavailable:
+            return False  # what cannot be read tells nothing
+
+    def shelf_findings(self, state: ShelfState) -> list[Finding]:
+        """What verification says of the shelf."""
+        shelf = self._world.shelf
+        newest = self._world.store.read(_newest_recorded) if state in shelves.LOST else ""
+        found = shelves.finding(state, place=shelf.place(), was_in=shelf.was_in(), newest=newest)
+        return [] if found is None else [found]
+
+    def _refuse_lost(self, state: ShelfState, attested: Attested) -> None:
+        """Begin no new shelf in the place of one that is gone, before somebody has answered for that."""
+        for found in self.shelf_findings(state):
+            if found.finding_id not in attested.findings:
+                raise IntegrityFailure(f"{found.detail}; bring it back, set checkpoint_dir to its place, or run verify")
+
+    def _newest(self, shelf: Shelf, attested: Attested) -> tuple[str, Checkpoint] | None:
+        """The newest good note of a shelf; a bad one must have been attested before it is passed over."""
+        for note in shelf.newest_first():
             try:
                 return note, self.open(note)
             except BadNote as error:
@@ -113,8 +162,15 @@ class Proofs:
 
     def open(self, note: str) -> Checkpoint:
         """Return a checkpoint from its note; raise `BadNote` unless this log's key signed it."""
+        digest = blake2b(note.encode(), digest_size=16).digest()
+        if digest in self._good:
+            return parse(note)[0]
         keys = self._world.keys
-        return open_note(note, keys.log_name, keys.public_key(), self._world.check_ed25519)
+        checkpoint = open_note(note, keys.log_name, self._public_key, self._world.check_ed25519)
+        if len(self._good) >= _MAX_GOOD:
+            self._good.clear()
+        self._good.add(digest)
+        return checkpoint
 
     def is_good(self, note: str) -> bool:
         """Return whether a note is a checkpoint that this log's key signed."""
@@ -138,7 +194,9 @@ class Proofs:
                     yield checkpoint.size, checkpoint.root, checkpoint
 
         seen: tuple[int, bytes] | None = None
-        merged = heapq.merge(opened(self._world.shelf.notes()), opened(self._notes_in_database()))
+        former = self._world.shelf.former() if self.shelf_state() == "followed" else None
+        before = former.notes() if former is not None else iter(())
+        merged = heapq.merge(opened(self._world.shelf.notes()), opened(before), opened(self._notes_in_database()))
         for size, root, checkpoint in merged:
             if (size, root) != seen:
                 seen = (size, root)
@@ -232,6 +290,19 @@ class Proofs:
             if not isinstance(size, int) or isinstance(size, bool):
                 raise InvalidInput("old_size and new_size must be integers")
         return self._world.store.read(look)
+
+
+def _newest_recorded(tx: Tx) -> str:
+    """The name of the newest checkpoint in the database; they sort by epoch and size."""
+    newest = ""
+    while rows := tx.records.scan("checkpoint", newest):
+        newest = rows[-1].key
+    return newest
+
+
+def key_of(checkpoint: Checkpoint) -> str:
+    """The key of a checkpoint's record; the greatest is the newest."""
+    return f"{checkpoint.epoch:06d}/{checkpoint.size:016d}"
 
 
 def _put_tiles(tx: Tx, tiles: list[tuple[int, int, bytes]]) -> None:

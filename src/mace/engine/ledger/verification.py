@@ -2,52 +2,79 @@
 
 Read-only for auditors; otherwise each new finding is quarantined, becomes an `INTEGRITY_FAILURE` and part of an
 incident, and replays that need the rows are halted. A finding known already changes nothing: verifying twice is
-verifying once.
+verifying once. Only the index of what events speak of is put right at once: it is derived, and while it is wrong an
+event may be passed over that has decided something.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
+from itertools import islice
 from typing import Any
 
 from mace.core import canon
-from mace.core.errors import MaceError
-from mace.core.events import StoredEvent
+from mace.core.errors import Conflict, IntegrityFailure, MaceError
+from mace.core.purposes import Purpose
 from mace.engine.kernel import missing_keys as gone
+from mace.engine.kernel.bound import lenient
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
+from mace.engine.ledger import bindings, subject_index
+from mace.engine.ledger.damage import never_dies, walkable
 from mace.engine.ledger.incidents import Incidents, halted_by
+from mace.engine.ledger.kept_parts import KeptParts
 from mace.engine.ledger.proofs import Proofs
-from mace.ledger import records, reflective
-from mace.ledger.findings import Attested, Finding, forged_checkpoint, missing_key
+from mace.engine.ledger.walking import Walk
+from mace.ledger import records
+from mace.ledger.findings import (
+    Attested,
+    Finding,
+    changed_record,
+    damage_found,
+    forged_checkpoint,
+    held_elsewhere,
+    is_held,
+    missing_key,
+)
 from mace.ledger.tree import TILE_BITS
 from mace.ledger.verify import EventWalk
-from mace.memory.facts import row_hash
-from mace.storage.ports import Fact, PastFact, Record, Tx, batches
+from mace.storage.ports import Record, Tx
 
 Progress = Callable[[int, int], None]
+_log = logging.getLogger("mace")
 _TABLES = {"reflective_log": "reflective_log_stage0", "sem_history": "sem_history"}
+_MORE = "MANY_MORE"
 MAX_FINDINGS = 1000  # recorded one by one; beyond that the log as a whole is the finding
 
 
 class _Findings:
-    """What was found, each thing once: the first ones whole, the rest as a number and a hash of them all."""
+    """What was found, each thing once: the first ones whole, the rest as a number and a hash of them all.
 
-    def __init__(self) -> None:
+    Whoever attests needs every single one (`keep_all`): a word about a number of things would cover none of them.
+    """
+
+    def __init__(self, *, keep_all: bool = False) -> None:
         self._first: list[Finding] = []
-        self._seen: set[str] = set()
-        self._rest = sha256()
+        self._seen: dict[str, None] = {}
+        self._hash = sha256()
+        self.kinds: set[str] = set()  # also of those that are not kept
+        self._keep_all = keep_all
+        self._rest: list[dict[str, Any]] = []
 
     def extend(self, found: Iterable[Finding]) -> None:
         for finding in found:
             finding_id = finding.finding_id
             if finding_id in self._seen:
                 continue
-            self._seen.add(finding_id)
+            self._seen[finding_id] = None
+            self.kinds.add(finding.kind)
             if len(self._first) < MAX_FINDINGS:
                 self._first.append(finding)
-            else:
-                self._rest.update(finding_id.encode())
+                continue
+            self._hash.update(finding_id.encode())
+            if self._keep_all:
+                self._rest.append(finding.shown())
 
     @property
     def count(self) -> int:
@@ -57,26 +84,85 @@ class _Findings:
         more = self.count - len(self._first)
         if not more:
             return self._first
-        evidence = {"count": more, "sha256": self._rest.hexdigest()}
-        return [*self._first, Finding("MANY_MORE", {"table": "*"}, f"and {more} more", evidence)]
+        evidence = {"count": more, "sha256": self._hash.hexdigest()}
+        return [*self._first, Finding(_MORE, {"table": "*"}, f"and {more} more", evidence)]
+
+    def shown(self, attested: Attested) -> list[dict[str, Any]]:
+        """What is listed, and whether an admin's word covers it; the rest is covered when each of them is."""
+
+        def is_covered(finding: Finding) -> bool:
+            rest = islice(self._seen, len(self._first), None) if finding.kind == _MORE else ()
+            return finding.finding_id in attested.findings or (
+                finding.kind == _MORE and all(key in attested.findings for key in rest)
+            )
+
+        return [{**finding.shown(), "attested": is_covered(finding)} for finding in self.listed()]
+
+    def to_attest(self, attested: Attested) -> list[dict[str, Any]]:
+        """Everything that no word covers yet, each by itself; without what could only not be looked at just now."""
+        every = [*(finding.shown() for finding in self.listed()), *self._rest]
+        return [item for item in every if item["finding_id"] not in attested.findings and not is_held(item["where"])]
 
 
 class Verification:
     """Checks every stored byte; findings are quarantined and become an incident."""
 
-    def __init__(self, world: World, recorder: Recorder, vault: Vault, proofs: Proofs, incidents: Incidents) -> None:
+    def __init__(
+        self,
+        world: World,
+        recorder: Recorder,
+        vault: Vault,
+        proofs: Proofs,
+        incidents: Incidents,
+        experience: Callable[[], Iterable[Finding]],  # compares what was projected with what the events give
+    ) -> None:
         self._world = world
         self._recorder = recorder
         self._vault = vault
         self._proofs = proofs
         self._incidents = incidents
+        self._experience = experience
+        self._bound = lenient(world.keys)  # what was recorded is what events say, as far as they still say it
 
-    def run(self, *, read_only: bool, progress: Progress | None = None) -> dict[str, Any]:
-        """Check everything and return a report; with `read_only` nothing is written."""
-        attested = self._world.store.read(self._proofs.attested)
-        events, found = self._walk(attested, progress)
-        findings = found.listed()
-        shown = [{**finding.shown(), "attested": finding.finding_id in attested.findings} for finding in findings]
+    def run(self, *, read_only: bool, quick: bool = False, progress: Progress | None = None) -> dict[str, Any]:
+        """Check everything and return a report; with `read_only` nothing is written, with `quick` less is opened."""
+        found = _Findings()
+        report = self._report(found, read_only=read_only, quick=quick, progress=progress)[0]
+        if not read_only:
+            try:
+                self._mend_index(found)
+            except Exception as error:  # then it is found again, and what was found is told in any case
+                _log.warning("the index of what events speak of could not be put right: %s", type(error).__name__)
+        return report
+
+    def to_attest(self) -> list[dict[str, Any]]:
+        """Check everything, put it on the record, and return every single finding that no word covers yet."""
+        found = _Findings(keep_all=True)
+        attested = self._report(found, read_only=False, quick=False, progress=None)[1]
+        self._mend_index(found)  # no word over one that cannot be put right
+        return found.to_attest(attested)
+
+    def _mend_index(self, found: _Findings) -> None:
+        """The events decide again from here on; that they may have been passed over stays on the record."""
+        if "SUBJECTS_CHANGED" not in found.kinds:
+            return
+        try:
+            subject_index.mend(self._world.store, self._recorder.is_own)
+        except IntegrityFailure:  # the store has met a row that cannot be read, and leaves it out from now on
+            subject_index.mend(self._world.store, self._recorder.is_own)
+
+    def _report(
+        self, found: _Findings, *, read_only: bool, quick: bool, progress: Progress | None
+    ) -> tuple[dict[str, Any], Attested]:
+        damage = [] if quick else self._world.store.inspect()
+        with walkable(self._world, damage) as world:
+            walker = self if world is self._world else self._over(world)
+            attested = world.store.read(walker._proofs.attested)
+            events = walker._walk(found, attested, quick=quick, progress=progress)
+        found.extend(never_dies("ledger_head", self._key_number()))
+        found.extend(map(damage_found, damage))
+        findings = [finding for finding in found.listed() if not is_held(finding.where)]
+        shown = found.shown(attested)
         result: dict[str, Any] = {
             "ok": all(item["attested"] for item in shown),
             "events": events,
@@ -84,57 +170,56 @@ class Verification:
             "findings_in_all": found.count,
             "incident_id": None,
             "read_only": read_only,
+            "quick": quick,
         }
         if findings and not read_only:
             try:
                 result["incident_id"] = self.record_findings(findings)
-            except (MaceError, canon.NotCanonical) as error:  # what was found is told in any case
+            except MaceError as error:  # what was found is told in any case
                 result["not_recorded"] = str(error)
-        return result
+            except Exception as error:  # a store that is damaged enough has more ways to fail than it has words for
+                result["not_recorded"] = type(error).__name__
+        return result, attested
 
-    def _walk(self, attested: Attested, progress: Progress | None) -> tuple[int, _Findings]:
-        store, keys = self._world.store, self._world.keys
+    def _over(self, world: World) -> "Verification":
+        """The same over another store: a copy of what can be read of a damaged one."""
+        return Verification(world, self._recorder, self._vault, Proofs(world), self._incidents, self._experience)
+
+    def _walk(self, findings: _Findings, attested: Attested, *, quick: bool, progress: Progress | None) -> int:
+        keys = self._world.keys
         forged: list[Finding] = []
-        looking: list[Tx] = []  # the snapshot that a batch of rows is compared with
+        beside = Walk(self._world, self._recorder)
         walk = EventWalk(
             check=keys.check,
-            hash_before=lambda stream, index: _hash_before(looking[0], stream, index),
+            trust=lambda: keys.trust,
+            counts_at=keys.counts_at,
+            hash_before=lambda stream, index: _hash_before(beside.tx, stream, index),
             checkpoints=self._proofs.kept(attested, lambda note, why: forged.append(forged_checkpoint(note, why))),
-            look_at=lambda row, said: _look_at(looking[0], row, said),
+            look_at=beside.look_at,
             lost_leaf=attested.lost_leaves.get,
+            good_before=lambda stream, index: self._recorder.good_before(beside.tx, stream, index),
         )
-        findings = _Findings()
-        findings.extend(self._notes())
-
-        def scan(start: int, limit: int) -> list[StoredEvent]:
-            return store.read(lambda tx: tx.events.scan(start, limit))
-
-        def compare(rows: list[StoredEvent]) -> None:
-            def look(tx: Tx) -> None:
-                looking[:] = [tx]
-                findings.extend(walk.feed(rows))
-                findings.extend(_tiles(tx, walk.frontier.completed))
-                walk.frontier.completed.clear()
-
-            store.read(look)
-
-        size = -1
-        while size < 0 or walk.wants_more:
-            before, size = size, store.read(lambda tx: tx.events.size())
-            if size == before:
-                break  # nobody appended: the events of that checkpoint are gone
-            for rows in batches(scan, size, walk.expected):
-                compare(rows)
-                if progress:
-                    progress(walk.expected, size)
-        findings.extend(walk.finish(size))
-        findings.extend(self._stray_tiles())
+        findings.extend(never_dies("notes", self._notes()))
+        findings.extend(self._proofs.shelf_findings(self._proofs.shelf_state()))
+        findings.extend(never_dies("events", beside.run(walk, progress)))
+        findings.extend(never_dies("tiles", self._stray_tiles()))
         findings.extend(forged)
-        findings.extend(self._records())
-        findings.extend(self._logs())
-        findings.extend(self._wrapped_keys())
-        findings.extend(self._facts())
-        return walk.events, findings
+        findings.extend(never_dies("records", self._records(beside)))
+        for part, check in bindings.PARTS.items():
+            findings.extend(never_dies(part, check(self._world, self._proofs)))
+        if not quick:
+            findings.extend(never_dies("vault_keys", self._wrapped_keys()))
+            parts = KeptParts(self._world.store, keys, self._vault)
+            findings.extend(never_dies("vault_blobs", parts.findings(beside.is_adopted)))
+            findings.extend(never_dies("experience", self._lived()))
+        return beside.events
+
+    def _lived(self) -> Iterator[Finding]:
+        """Experience may lie in a store of its own, which another process may hold: the rest is told all the same."""
+        try:
+            yield from self._experience()
+        except Conflict as error:
+            yield held_elsewhere("experience", error)
 
     def _stray_tiles(self) -> Iterator[Finding]:
         """Subtree roots of events that are not there."""
@@ -156,7 +241,7 @@ class Verification:
                 {"root": root.hex()},
             )
 
-    def _records(self) -> Iterator[Finding]:
+    def _records(self, beside: Walk) -> Iterator[Finding]:
         check = self._world.keys.check
         after = ("", "")
 
@@ -164,7 +249,7 @@ class Verification:
             rows = tx.records.scan_all(after)
             signed = [record for record in rows if records.is_signed(record, check)]
             refs = [ref for record in signed for ref in gone.keys_of_record(tx, record)]
-            return rows, gone.missing(tx, refs, check)
+            return rows, gone.missing(tx, refs, self._world.keys)
 
         while True:
             rows, lost = self._world.store.read(look)
@@ -173,89 +258,38 @@ class Verification:
             yield from map(missing_key, lost)
             for record in rows:
                 if not records.is_signed(record, check):
-                    yield Finding(
-                        "RECORD_CHANGED",
-                        {"table": "records", "kind": record.kind, "key": record.key},
-                        f"{record.kind} {record.key} is not what was signed",
-                        _record_as_found(record),
-                    )
+                    digest = records.digest_of(record.kind, record.key, record.parent, record.body)
+                    yield beside.not_signed(Purpose.RECORD, digest, record.signature, changed_record(record))
             after = (rows[-1].kind, rows[-1].key)
-
-    def _logs(self) -> Iterator[Finding]:
-        check = self._world.keys.check
-        after = ""
-
-        def is_signed(columns: dict[str, Any]) -> bool:
-            return check(sha256(reflective.signed_bytes(columns)).digest(), columns["signature"])
-
-        def look(tx: Tx) -> tuple[list[dict[str, Any]], list[str]]:
-            rows = tx.logs.scan(after)
-            refs = [ref for columns in rows if is_signed(columns) for ref in gone.keys_of_log(columns)]
-            return rows, gone.missing(tx, refs, check)
-
-        while True:
-            rows, lost = self._world.store.read(look)
-            if not rows:
-                return
-            yield from map(missing_key, lost)
-            for columns in rows:
-                after = columns["log_id"]
-                if not is_signed(columns):
-                    yield Finding(
-                        "RECORD_CHANGED",
-                        {"table": "reflective_log_stage0", "kind": "reflective_log", "key": after},
-                        f"reflective_log {after} is not what was signed",
-                        _log_as_found(columns),
-                    )
 
     def _wrapped_keys(self) -> Iterator[Finding]:
         after = ""
 
-        def look(tx: Tx) -> tuple[list[tuple[str, str, bytes]], list[str]]:
+        def look(tx: Tx) -> tuple[list[tuple[str, str, bytes]], list[str], set[str], list[Finding]]:
             rows = tx.vault.scan_keys(after)
-            parents = sorted(
-                {parent for ref, parent, stored in rows if parent and self._vault.is_intact(ref, parent, stored)}
-            )
-            return rows, gone.missing(tx, parents, self._world.keys.check)
+            intact = [row for row in rows if self._vault.is_intact(*row)]
+            parents = sorted({parent for _, parent, _ in intact if parent})
+            closed = {ref for ref, _, _ in intact if not self._vault.opens(tx, ref)}
+            back = gone.returned(tx, rows, self._world.keys)
+            return rows, gone.missing(tx, parents, self._world.keys), closed, back
 
         while True:
-            rows, lost = self._world.store.read(look)
+            rows, lost, closed, back = self._world.store.read(look)
             if not rows:
                 return
             yield from map(missing_key, lost)
+            yield from back
             for ref, parent, stored in rows:
                 if not self._vault.is_intact(ref, parent, stored):
-                    yield Finding(
-                        "KEY_UNREADABLE",
-                        {"table": "vault_keys", "ref": ref},
-                        f"key {ref} is not as it was made",
-                        {"parent": parent, "sha256": sha256(stored).hexdigest()},  # a copy would outlive an erasure
-                    )
+                    yield self._unreadable(ref, parent, stored, f"key {ref} is not as it was made")
+                elif ref in closed:
+                    yield self._unreadable(ref, parent, stored, f"key {ref} does not open: is this the master key?")
             after = rows[-1][0]
 
-    def _facts(self) -> Iterator[Finding]:
-        """What stands now must be a row of the history, column for column, and the last one that was applied."""
-        after = ""
-
-        def look(tx: Tx) -> tuple[list[Fact], list[str], str]:
-            bad: list[Fact] = []
-            lost: list[str] = []
-            rows = tx.facts.scan(after)
-            for fact in rows:
-                history = tx.facts.history(fact.key)
-                bad += [] if _is_current(history, fact) else [fact]
-                lost += gone.key_of_fact(tx, history, self._world.keys.check)
-            return bad, lost, rows[-1].key if rows else ""
-
-        while True:
-            bad, lost, after = self._world.store.read(look)
-            yield from map(missing_key, lost)
-            for fact in bad:
-                where = {"table": "facts", "kind": "fact", "key": fact.key}
-                evidence = {"sha256": sha256(repr(fact).encode()).hexdigest()}  # a copy would outlive an erasure
-                yield Finding("RECORD_CHANGED", where, f"fact {fact.key} is not the last one written", evidence)
-            if not after:
-                return
+    @staticmethod
+    def _unreadable(ref: str, parent: str, stored: bytes, detail: str) -> Finding:
+        evidence = {"parent": parent, "sha256": sha256(stored).hexdigest()}  # a copy would outlive an erasure
+        return Finding("KEY_UNREADABLE", {"table": "vault_keys", "ref": ref}, detail, evidence)
 
     def _notes(self) -> Iterator[Finding]:
         held = self._world.store.read(lambda tx: tx.notes.get("log_name"))
@@ -263,117 +297,81 @@ class Verification:
             where = {"table": "notes", "name": "log_name"}
             yield Finding("WRONG_LOG", where, "the log's name was changed", {"value": held})
 
+    def _key_number(self) -> Iterator[Finding]:
+        """The number by which other processes notice a new key; which key that is, the key file says."""
+        keys = self._world.keys
+        active, trust = keys.active_number, keys.trust
+
+        def look(tx: Tx) -> tuple[int, str | None, bool]:
+            number = tx.signing.number()
+            in_force, _ = trust.in_force(tx.events.size())
+            return number, in_force, tx.records.get("signing_key", f"k{number}") is not None
+
+        try:
+            number, in_force, is_newer = self._world.store.read(look)
+        except IntegrityFailure:
+            return  # what cannot be read is named where the tables are looked at
+        right = {active, int((in_force or "k0")[1:])}
+        if number in right or (number == 0 and 1 in right) or (number > active and is_newer):
+            return
+        where = {"table": "ledger_head"}
+        yield Finding("RECORD_CHANGED", where, "the number of the key that signs was changed", {"number": number})
+
     def record_findings(self, findings: list[Finding]) -> str | None:
-        """Quarantine what is new, open an incident over it and halt what depends on it; nothing new does nothing."""
+        """Quarantine what is new, open an incident over it and halt what depends on it; nothing new does nothing.
 
-        def unit(tx: Tx) -> str | None:
-            tx.lock("findings")  # another node may be finding the same
-            unique = {finding.finding_id: finding for finding in findings}
-            new = [unique[key] for key in unique if tx.records.get("quarantine", key) is None]
-            if not new:
-                return self._incidents.about(tx, findings[0].finding_id)
-            about = [finding.finding_id for finding in new]
-            incident_id = self._incidents.id_of("INTEGRITY_FAILURE", about)
-            key_ref = self._vault.quarantine_key(tx)
-            origin = self._recorder.system(tx)
-            for finding in new:
-                ref = f"quarantine/{finding.finding_id}"
-                if finding.evidence:
-                    self._vault.put_blob(tx, ref, key_ref, None, canon.dumps(finding.evidence))
-                content = {
-                    "quarantine_id": finding.finding_id,
-                    "what": "finding",
-                    "finding": finding.shown(),
-                    "blob": ref if finding.evidence else None,
-                }
-                record = records.make(
-                    "quarantine", finding.finding_id, content, self._world.keys.sign, parent=incident_id
-                )
-                tx.records.add(record)
-                self._recorder.append(
-                    tx,
-                    origin,
-                    "INTEGRITY_FAILURE",
-                    {
-                        "finding_id": finding.finding_id,
-                        "kind": finding.kind,
-                        "where": finding.shown()["where"],
-                        "record": records.reference(record),
-                    },
-                )
-            return self._incidents.open(
+        Where the vault itself is too damaged to take the evidence, what was found is on the record without it.
+        """
+        try:
+            return self._world.store.write(lambda tx: self._enter(tx, findings, with_evidence=True))
+        except IntegrityFailure:
+            return self._world.store.write(lambda tx: self._enter(tx, findings, with_evidence=False))
+
+    def _enter(self, tx: Tx, findings: list[Finding], *, with_evidence: bool) -> str | None:
+        tx.lock("findings")  # another node may be finding the same
+        unique = {finding.finding_id: finding for finding in findings}
+        new = [unique[key] for key in unique if not self._bound.happened(tx, "quarantine", key)]
+        if not new:
+            opened = (self._incidents.about(tx, key) for key in unique)
+            return next((incident_id for incident_id in opened if incident_id is not None), None)
+        about = [finding.finding_id for finding in new]
+        incident_id = self._incidents.id_of("INTEGRITY_FAILURE", about)
+        key_ref = self._vault.quarantine_key(tx) if with_evidence else ""
+        origin = self._recorder.system(tx)
+        for finding in new:
+            ref = f"quarantine/{finding.finding_id}"
+            is_kept = with_evidence and bool(finding.evidence)
+            if is_kept:
+                self._vault.put_blob(tx, ref, key_ref, None, canon.dumps(finding.evidence))
+            content = {
+                "quarantine_id": finding.finding_id,
+                "what": "finding",
+                "finding": finding.shown(),
+                "blob": ref if is_kept else None,
+            }
+            record = records.make("quarantine", finding.finding_id, content, self._world.keys.sign, parent=incident_id)
+            self._bound.add(tx, record)
+            self._recorder.append(
                 tx,
-                kind="INTEGRITY_FAILURE",
-                severity="critical",
-                summary=f"verification found {len(new)}: {', '.join(sorted({item.kind for item in new}))}",
-                about=about,
-                halts=sorted({halted_by(item) for item in new}),
+                origin,
+                "INTEGRITY_FAILURE",
+                {
+                    "finding_id": finding.finding_id,
+                    "kind": finding.kind,
+                    "where": finding.shown()["where"],
+                    "record": records.reference(record),
+                },
             )
-
-        return self._world.store.write(unit)
+        return self._incidents.open(
+            tx,
+            kind="INTEGRITY_FAILURE",
+            severity="critical",
+            summary=f"verification found {len(new)}: {', '.join(sorted({item.kind for item in new}))}",
+            about=about,
+            halts=sorted({halted_by(item) for item in new}),
+        )
 
 
 def _hash_before(tx: Tx, stream: str, index: int) -> tuple[int, bytes] | None:
     row = tx.events.at(stream, index)
     return None if row is None else (row.position, row.hash)
-
-
-def _look_at(tx: Tx, row: StoredEvent, said: dict[str, Any]) -> Iterator[Finding]:
-    """What an event says about other tables must be so."""
-    reference = said["payload"].get("record")
-    if isinstance(reference, dict) and "kind" in reference and "key" in reference:
-        yield from _referenced(tx, str(reference["kind"]), str(reference["key"]), reference.get("hash"))
-
-
-def _referenced(tx: Tx, kind: str, key: str, digest: Any) -> Iterator[Finding]:
-    held = _named(tx, kind, key)
-    where = {"table": _TABLES.get(kind, "records"), "kind": kind, "key": key}
-    if held is None:
-        yield Finding("RECORD_MISSING", where, f"{kind} {key} is gone")
-    elif held[0] != digest:
-        yield Finding("RECORD_CHANGED", where, f"{kind} {key} is not what was signed", held[1])
-
-
-def _named(tx: Tx, kind: str, key: str) -> tuple[str, dict[str, Any]] | None:
-    """The hash of what an event names, and the row as found."""
-    if kind == "reflective_log":
-        columns = tx.logs.get(key)
-        if columns is None:
-            return None
-        return sha256(reflective.signed_bytes(columns)).hexdigest(), _log_as_found(columns)
-    if kind == "sem_history":
-        name, _, version = key.rpartition("@")
-        past = tx.facts.history_at(name, int(version)) if version.isdecimal() else None
-        return None if past is None else (row_hash(past), {"row_hash": row_hash(past)})
-    record = tx.records.get(kind, key)
-    return None if record is None else (sha256(record.body).hexdigest(), _record_as_found(record))
-
-
-def _tiles(tx: Tx, completed: list[tuple[int, int, bytes]]) -> Iterator[Finding]:
-    """A tile that is kept must be the one of its events; one that is not kept can be built."""
-    for level, index, root in completed:
-        kept = tx.tiles.get(level, index)
-        if kept is not None and kept != root:
-            yield Finding(
-                "TILE_CHANGED",
-                {"table": "tiles", "level": level, "index": index},
-                f"tile {index} of level {level}",
-                {"root": kept.hex()},
-            )
-
-
-def _is_current(history: list[PastFact], fact: Fact) -> bool:
-    rows = [row for row in history if row.applied]
-    best = max(rows, key=lambda row: row.version, default=None)
-    return best is not None and (
-        (best.version, best.content, best.key_ref, best.source, best.written_at, best.deleted)
-        == (fact.version, fact.content, fact.key_ref, fact.source, fact.written_at, fact.deleted)
-    )
-
-
-def _record_as_found(record: Record) -> dict[str, Any]:
-    return {"body": record.body.hex(), "parent": record.parent, "signature": record.signature}
-
-
-def _log_as_found(columns: dict[str, Any]) -> dict[str, Any]:
-    return {"row": {name: str(value) for name, value in columns.items()}}

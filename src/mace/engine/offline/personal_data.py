@@ -18,8 +18,8 @@ def in_json(value: Any, field: str | None = None) -> dict[str, Any]:
     """Return {findings, reads} of a JSON value; each finding says under which names it stands."""
     try:
         found = detect_json(value, field)
-    except ValueError:
-        raise InvalidInput("the text is nested too deeply") from None
+    except ValueError as error:
+        raise InvalidInput(f"the text is {error}") from None
     shown = [{**item.finding._asdict(), "path": _path(item.path, value), "in_key": item.in_key} for item in found]
     return {"findings": shown, "reads": redact_json(value, found)}
 

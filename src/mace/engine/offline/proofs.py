@@ -73,7 +73,7 @@ def _inclusion(proof: dict[str, Any], head: Checkpoint) -> dict[str, Any]:
     path = [bytes.fromhex(step) for step in proof["proof"]]
     if not check_inclusion(sha256(body).digest(), proof["leaf_index"], head.size, path, head.root):
         return _no("the path does not lead from the event to the checkpoint's root")
-    event = canon.loads(body)
+    event = canon.loads_once(body)
     proved = {"position": proof["leaf_index"], "of events": head.size, "log": head.origin, **event}
     return {"ok": True, "because": "the event is in the log that the checkpoint names", "proved": proved}
 

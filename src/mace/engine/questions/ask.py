@@ -16,7 +16,6 @@ from mace.core import canon, seeds
 from mace.core.errors import (
     Closed,
     Conflict,
-    Erased,
     IntegrityFailure,
     InvalidInput,
     ServiceUnavailable,
@@ -30,17 +29,19 @@ from mace.core.traces import read_traceparent
 from mace.engine.facts.verbs import FactVerbs
 from mace.engine.governance.consents import Consents
 from mace.engine.governance.dsr import Deletions
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.failures import Failures
-from mace.engine.kernel.job import Jobs, Program, play
-from mace.engine.kernel.module_health import read_health, write_health
+from mace.engine.kernel.holding import Holding
+from mace.engine.kernel.job import Jobs, Program, abandon, play
+from mace.engine.kernel.module_health import HEALTH, read_health, write_health
 from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_text, has_high
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.spilling import Spilling
-from mace.engine.kernel.tape import LiveTape
+from mace.engine.kernel.tape import JobErased, LiveTape
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.engine.ledger.logs import LogVerbs
-from mace.engine.questions.effects import EffectRunner
+from mace.engine.questions.effects import EffectRunner, EngineWatch
 from mace.engine.questions.results import unrecorded
 from mace.engine.questions.turn import TurnRules, TurnState
 from mace.governance.consent import Coverage
@@ -49,7 +50,7 @@ from mace.governance.redact import redact
 from mace.ledger.reflective import SOURCES
 from mace.memory.facts import FactRules
 from mace.memory.keys import parse_key
-from mace.storage.ports import Tx
+from mace.storage.ports import Exists, Tx
 
 MAX_QUERY_ID_CHARS = 256
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -64,6 +65,7 @@ class Questions:
         world: World,
         recorder: Recorder,
         vault: Vault,
+        bound: Bound,
         logs: LogVerbs,
         facts: FactVerbs,
         failures: Failures,
@@ -74,17 +76,20 @@ class Questions:
         passages: Callable[[str], list[dict[str, Any]]],
         consents: Consents,
         deletions: Deletions,
+        holding: Holding,
     ) -> None:
         self._world = world
         self._recorder = recorder
         self._vault = vault
+        self._bound = bound
         self._facts = facts
         self._failures = failures
         self._spilling = spilling
         self._rules = rules
         self._fact_rules = fact_rules
         self._program = program
-        self._jobs = Jobs(world, recorder, vault, logs.write)
+        self._jobs = Jobs(world, recorder, vault, logs.write, holding)
+        self._holding = holding
         self._passages = passages
         self._consents = consents  # who says what consent covers
         self._deletions = deletions
@@ -134,17 +139,29 @@ class Questions:
             # Not into the job's stream: whoever merges it would write there while the job still runs.
             lambda write: self._spilling.keep("WRITE_QUEUED", write, None),
             started,
+            EngineWatch(snapshot["health"], received["at_ms"], self._rules.health),
         )
         record = self._jobs.record(tape, lambda tx, ending: self._after(tx, ending.state))
+        self._holding.begin(tape.stream)
         try:
             return play(self._program, tape, received, snapshot, hands, record).result
         except (StorageFull, ServiceUnavailable) as error:
             self._spilling.spill("ask", error)
             return self._unrecorded(error.code, seed, query_id, str(error))
+        except JobErased as error:
+            self._drop(tape.stream)
+            return self._unrecorded("CONFLICT", seed, query_id, str(error))
         except Conflict as error:  # somebody wrote to this job's stream
             return self._unrecorded("CONFLICT", seed, query_id, str(error))
         except IntegrityFailure as error:
             return self._distrusted(seed, query_id, error)
+        finally:
+            self._holding.end(tape.stream)
+
+    def _drop(self, stream: str) -> None:
+        """What a job came to whose person was erased meanwhile is kept nowhere; its seed stays used."""
+        with suppress(StorageFull, ServiceUnavailable, Exists):  # then a sweep gives it up
+            self._world.store.write(lambda tx: abandon(tx, self._recorder, stream))
 
     # Opening
 
@@ -246,7 +263,7 @@ class Questions:
         return {
             "kind": "job",
             "constants": asdict(self._rules),
-            "health": read_health(tx).to_json(),
+            "health": read_health(tx, self._bound).to_json(),
             "has_engine": self._world.language is not None,
             "rules": self._program.rules(),
             "privacy_policy": {
@@ -259,13 +276,8 @@ class Questions:
 
     def _expected(self, tx: Tx, in_reply_to: str, user_id: str) -> str | None:
         """Where the reply to a miss belongs: the key that the earlier question of the same user asked for."""
-        job = tx.jobs.get(in_reply_to)
-        try:
-            kept = self._vault.blob(tx, f"expects/{in_reply_to}")
-        except Erased:
-            raise IntegrityFailure(
-                f"the question that job {in_reply_to} asked cannot be decrypted; run verify"
-            ) from None
+        job = self._recorder.jobs.look(tx, in_reply_to)
+        kept = self._vault.blob(tx, f"expects/{in_reply_to}")
         if job is None or kept is None:
             return None
         if job.person != self._facts.user_slug(tx, user_id):
@@ -278,16 +290,20 @@ class Questions:
     def _after(self, tx: Tx, heard: TurnState) -> None:
         """What a question leaves for the next one: module states, alerts, the count of fallbacks."""
         if heard.observed:
-            before = state = read_health(tx)
-            for seen in heard.observed:
-                state, _ = health.observe(state, seen, self._rules.health)
-            if state != before:
-                write_health(tx, state)
+            before = read_health(tx, self._bound)
+            if self._observed(before, heard) != before:  # the rule is that nothing changed
+                tx.lock(HEALTH)  # another question may have seen something too
+                write_health(tx, self._recorder, self._observed(read_health(tx, self._bound), heard))
         for notice in heard.notices:
             if notice["severity"] != "info":
                 self._failures.occurred(tx, notice["error_code"], notice["meta"].get("agent_id", "ask"))
         if any(entry["route_reason"] == "fallback" for entry in heard.route_trace):
             tx.notes.put(FALLBACKS, str(int(tx.notes.get(FALLBACKS) or "0") + 1))
+
+    def _observed(self, state: health.Health, heard: TurnState) -> health.Health:
+        for seen in heard.observed:
+            state, _ = health.observe(state, seen, self._rules.health)
+        return state
 
     def _distrusted(self, seed: str, query_id: str | None, error: IntegrityFailure) -> dict[str, Any]:
         """What is needed to answer is not what was stored: that goes onto the ledger instead of an answer."""

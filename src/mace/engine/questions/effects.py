@@ -3,9 +3,11 @@
 Live only. Each result is JSON, goes onto the tape before it is used, and names failures by their code.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
+from mace.agents import health
 from mace.agents.asking import Effect, wrong_effect
 from mace.core.errors import (
     Erased,
@@ -18,6 +20,7 @@ from mace.core.errors import (
 )
 from mace.engine.facts.verbs import Blocked, FactVerbs
 from mace.engine.governance.dsr import Deletions
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import is_personal
 from mace.engine.kernel.gate import PromotionNeeded
 from mace.engine.kernel.journal import Journal, TapeJournal
@@ -29,6 +32,39 @@ from mace.memory.keys import parse_key, user_of_key
 from mace.providers.models.port import ModelDown, ModelRequest
 from mace.providers.ports import Crashed, TimedOut
 from mace.storage.ports import Tx
+
+
+class EngineWatch:
+    """Whether the language engine may be asked during one question: not while it is offline, until its rule lets it.
+
+    It follows what is observed as the turn does, so that a third failure in the middle of a question counts, too. What
+    it says is not recorded: an engine that was not asked is an outcome on the tape.
+    """
+
+    def __init__(self, known: Mapping[str, Any], at_ms: int, rules: health.HealthRules) -> None:
+        self._known = known  # the states of modules as the snapshot has them; read when an engine is wanted
+        self._at_ms = at_ms
+        self._rules = rules
+
+    @cached_property
+    def _state(self) -> health.Health:
+        return health.Health.from_json(self._known)
+
+    def may_ask(self) -> bool:
+        """Say whether it may be asked now; a module whose time has passed is on probation as soon as it is used."""
+        usable = health.usability(self._state, health.LANGUAGE_ENGINE, self._at_ms, self._rules)
+        if usable is health.Usability.PROBATION:
+            self._observe(health.TriedAgain(module_id=health.LANGUAGE_ENGINE, at_ms=self._at_ms))
+        return usable is not health.Usability.NO
+
+    def failed(self) -> None:
+        self._observe(health.Failed(module_id=health.LANGUAGE_ENGINE, at_ms=self._at_ms, kind="unavailable"))
+
+    def worked(self) -> None:
+        self._observe(health.Succeeded(module_id=health.LANGUAGE_ENGINE, at_ms=self._at_ms))
+
+    def _observe(self, seen: health.Observation) -> None:
+        self._state, _ = health.observe(self._state, seen, self._rules)
 
 
 class EffectRunner:
@@ -45,6 +81,7 @@ class EffectRunner:
         deletions: Deletions | None = None,
         keep_for_later: Callable[[dict[str, Any]], object] = lambda _write: None,
         started_ms: float = 0.0,
+        watch: EngineWatch | None = None,
     ) -> None:
         self._world = world
         self._facts = facts_
@@ -52,9 +89,10 @@ class EffectRunner:
         self._rules = rules
         self._passages = passages
         self._consent_id = consent_id
-        self._deletions = deletions or Deletions(world, None)
+        self._deletions = deletions or Deletions(world, Bound(world.keys), None)
         self._keep_for_later = keep_for_later
         self._started_ms = started_ms
+        self._watch = watch or EngineWatch(health.Health().to_json(), 0, health.HealthRules())
         self._meant: tuple[Effect, str] | None = None  # the write that was last begun, and its key
 
     # Time
@@ -126,28 +164,33 @@ class EffectRunner:
         return self._world.store.read(lambda tx: self._found(tx, request["key"]))
 
     def _found(self, tx: Tx, key: str) -> Outcome:
-        answer = self._facts.look(tx, key)
-        row = tx.facts.get(key)
-        past = None if row is None else tx.facts.history_at(key, row.version)
+        held = self._facts.standing(tx, key)
+        answer = self._facts.shown(tx, held)
         return Outcome(
             {
                 "key": key,
                 "exists": answer["exists"],
                 "value": answer["value"],
-                "version": 0 if row is None else row.version,
-                "value_hash": None if past is None else past.value_hash,
+                "version": held.version,
+                "value_hash": None if held.past is None else held.past.value_hash,
             }
         )
 
     def _read_context(self, request: dict[str, Any], limit_ms: float) -> Outcome:
-        return Outcome({"items": self._passages(request["query"])})
+        if not self._world.context_stores:
+            return Outcome({"items": []})
+        try:  # in a thread of its own: whatever holds a store or its cache must not hold the question
+            found = self._world.runner.run(lambda: self._passages(request["query"]), limit_ms)
+        except TimedOut:
+            return Outcome({"key": "a store", "reason": "the look-up took too long"}, "DATA_UNAVAILABLE")
+        return Outcome({"items": found})
 
     def _compute(self, request: dict[str, Any], limit_ms: float) -> Outcome:
         about = {"agent_id": "math_agent", "timeout_ms": int(limit_ms)}
         try:
             return Outcome(self._world.computer().compute(request["function"], request["arguments"], int(limit_ms)))
-        except TimedOut:
-            return Outcome(about, "AGENT_TIMEOUT")
+        except TimedOut:  # it would take as long again
+            return Outcome({**about, "retriable": False}, "AGENT_TIMEOUT")
         except Crashed:
             return Outcome({**about, "exception": "WorkerCrashed"}, "AGENT_ERROR")
 
@@ -155,6 +198,9 @@ class EffectRunner:
         engine = self._world.language
         if engine is None:
             return Outcome({"reason": "no language engine is configured", "attempts": []}, "LLM_SERVICE_DOWN")
+        if not self._watch.may_ask():
+            reason = f"{health.LANGUAGE_ENGINE} is offline"
+            return Outcome({"reason": reason, "attempts": [], "not_asked": True}, "LLM_SERVICE_DOWN")
         wanted = ModelRequest(
             system=request["system"], prompt=request["prompt"], max_output_tokens=request["max_output_tokens"]
         )
@@ -162,8 +208,11 @@ class EffectRunner:
             answer = engine.complete(wanted, time_limit_s=limit_ms / 1000)
         except ModelDown as down:
             told = down.to_json()
+            if told.get("api_key_status") != "missing":  # then it was not asked
+                self._watch.failed()
             reasons = ", ".join(f"{item['provider']}: {item['kind']}" for item in told["attempts"])
             return Outcome({**told, "reason": reasons or "no provider"}, "LLM_SERVICE_DOWN")
+        self._watch.worked()
         return Outcome(answer.to_json())
 
     # What writes

@@ -7,8 +7,9 @@ from mace.agents import health
 from mace.core.errors import NotFound, PreconditionFailed
 from mace.core.times import to_ms
 from mace.engine.facts.verbs import ALLOWED_WRITERS
+from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import check_words
-from mace.engine.kernel.module_health import read_health, write_health
+from mace.engine.kernel.module_health import HEALTH, read_health, write_health
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
 from mace.memory.facts import agents_listed
@@ -22,22 +23,24 @@ class Modules:
         self,
         world: World,
         recorder: Recorder,
+        bound: Bound,
         known: frozenset[str],
         look: Callable[[Tx, str], dict[str, Any]],  # at a fact
     ) -> None:
         self._look = look
         self._world = world
         self._recorder = recorder
+        self._bound = bound
         self._known = known | {health.LANGUAGE_ENGINE, health.SEMANTIC_MEMORY}
 
     def all(self) -> list[dict[str, Any]]:
         """Every module with its state; one that never failed is healthy."""
-        state = self._world.store.read(read_health)
+        state = self._world.store.read(lambda tx: read_health(tx, self._bound))
         return [state.of(module_id).to_json() for module_id in sorted(self._known | set(state.modules))]
 
     def knows(self, tx: Tx, module_id: str) -> bool:
         """Say whether there is such a module: one of ours, one that was heard of, or one that is listed to write."""
-        if module_id in self._known or module_id in read_health(tx).modules:
+        if module_id in self._known or module_id in read_health(tx, self._bound).modules:
             return True
         return module_id in agents_listed(self._look(tx, ALLOWED_WRITERS)["value"])
 
@@ -49,11 +52,14 @@ class Modules:
             if not self.knows(tx, module_id):
                 raise NotFound(what="a module with this module_id")
             seen = health.Recovered(module_id=module_id, at_ms=to_ms(self._world.clock.now()), actor=actor)
-            state, events = health.observe(read_health(tx), seen)
+            tx.lock(HEALTH)
+            before = read_health(tx, self._bound)
+            state, events = health.observe(before, seen)
             origin = self._recorder.system(tx)
             for event in events:
                 self._recorder.append(tx, origin, event.event_type, dict(event.payload), signed_by=actor)
-            write_health(tx, state)
+            if state != before or events:
+                write_health(tx, self._recorder, state)
             return state.of(module_id).to_json()
 
         after = self._world.store.write(unit)

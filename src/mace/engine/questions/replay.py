@@ -7,7 +7,9 @@ has attested it.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from mace.agents.rules import UnknownRule
@@ -15,6 +17,7 @@ from mace.core import canon
 from mace.core.errors import NotFound, ServiceUnavailable, StorageFull
 from mace.core.events import StoredEvent
 from mace.engine.kernel.job import NoHands, Program, play
+from mace.engine.kernel.job_ledger import JobLedger
 from mace.engine.kernel.recorder import origin_of
 from mace.engine.kernel.tape import Diverged, ReplayTape, Unreadable
 from mace.engine.kernel.vault import Vault
@@ -23,7 +26,8 @@ from mace.engine.ledger.incidents import Incidents
 from mace.engine.ledger.logs import LogVerbs
 from mace.engine.questions.replay_record import Mismatch, ReplayRecord, Stopped, StoredParts
 from mace.ledger import records
-from mace.ledger.findings import Finding
+from mace.ledger.findings import Finding, changed_event
+from mace.ledger.jobs import JobTold, finding_of
 from mace.ledger.verify import EventWalk
 from mace.storage.ports import JobRow, Record, Tx
 
@@ -54,6 +58,7 @@ class Replays:
     ) -> None:
         self._world = world
         self._vault = vault
+        self._jobs = JobLedger(world.keys)
         self._stored = StoredParts(world, vault, logs)
         self._incidents = incidents
         self._programs = programs
@@ -114,50 +119,70 @@ class Replays:
         return self._world.store.read(look)
 
     def _play(self, job_id: str) -> None:
-        job, events = self._load(job_id)
-        self._check_chain(job_id, events)
-        program = self._programs.get(job.kind)
+        kind, events = self._load(job_id)
+        program = self._programs.get(kind)
         if program is None:
-            raise Stopped("NO_PROGRAM", {"kind": job.kind, "known_kinds": sorted(self._programs)})
+            raise Stopped("NO_PROGRAM", {"kind": kind, "known_kinds": sorted(self._programs)})
         start, snapshot = self._snapshot(events)
         data_key = self._world.store.read(lambda tx: self._stored.data_key(tx, job_id))
-        received = self._stored.blob(f"input/{job_id}")
-        if received is None:
-            raise Unreadable("the input of the job", erased=False)
+        received, others = self._stored.open_all(job_id, events, data_key)
         origin = origin_of(events[0])
         tape = ReplayTape(self._world, self._vault, origin, events, start, data_key, self._stored.blob)
         tape.event("SNAPSHOT_TAKEN", {"snapshot": snapshot.key, "record": records.reference(snapshot)})
         record = ReplayRecord(self._world, self._stored, tape)
         play(program, tape, canon.loads(received), canon.loads(snapshot.body), NoHands(), record)
+        if others:  # all was the same: then it is not the events that were changed
+            raise Stopped("INTEGRITY_FAILURE", others[0].shown(), others)
 
-    def _load(self, job_id: str) -> tuple[JobRow, list[StoredEvent]]:
-        def look(tx: Tx) -> tuple[JobRow, list[StoredEvent]]:
-            job = tx.jobs.get(job_id)
-            if job is None:
-                raise NotFound(what=f"job {job_id}")
-            if job.status != "closed":
-                raise Stopped(
-                    "MISSING_PERSISTED_AGENT_OUTPUT", {"missing": f"the end of the job, which is {job.status}"}
-                )
-            return job, tx.events.of_stream(job_id)
+    def _load(self, job_id: str) -> tuple[str, list[StoredEvent]]:
+        """The kind and the events of a job that ended; its row must be what they tell."""
 
-        return self._world.store.read(look)
+        def look(tx: Tx) -> tuple[JobRow | None, JobTold | None, Finding | None, list[StoredEvent]]:
+            row, told = tx.jobs.get(job_id), self._jobs.told(tx, job_id)
+            if told is not None and told.status != "closed" and self._jobs.is_erased(tx, job_id):
+                raise Unreadable("the key of the job", erased=True)
+            if told is not None:
+                told = replace(told, status=self._jobs.status(tx, told))
+            person = None if told is None else self._jobs.known_person(tx, told)
+            return row, told, finding_of(row, told, person, job_id), tx.events.of_stream(job_id)
 
-    def _check_chain(self, job_id: str, events: list[StoredEvent]) -> None:
+        row, told, wrong, events = self._world.store.read(look)
+        if row is None and told is None:
+            raise NotFound(what=f"job {job_id}")
+        is_closed = row is not None and row.status == "closed"
+        status = "closed" if is_closed else told.status if told is not None else "unknown"
+        if status != "closed" and not self._counts(wrong):
+            raise Stopped("MISSING_PERSISTED_AGENT_OUTPUT", {"missing": f"the end of the job, which is {status}"})
+        self._check_chain(job_id, events, ends=status == "closed")
+        if wrong is not None and self._counts(wrong):
+            raise Stopped("INTEGRITY_FAILURE", wrong.shown(), [wrong])
+        return ("" if told is None else told.kind), events
+
+    def _counts(self, finding: Finding | None) -> bool:
+        return finding is not None and not self._is_attested(finding)
+
+    def _check_chain(self, job_id: str, events: list[StoredEvent], *, ends: bool) -> None:
         """Every row that is used must be what was signed, and none may be gone, the last one included."""
         findings = []
-        if not any(row.event_type == "JOB_CLOSED" for row in events):
+        if ends and not any(row.event_type == "JOB_CLOSED" for row in events):
             where = {"table": "events", "stream": job_id, "event_type": "JOB_CLOSED"}
             findings.append(Finding("ROW_MISSING", where, f"the end of job {job_id} is gone"))
         rows = {row.sequence_index: row for row in events}
         walk = EventWalk(
             check=self._world.keys.check,
+            trust=lambda: self._world.keys.trust,
+            counts_at=self._world.keys.counts_at,
             hash_before=lambda _stream, index: (rows[index].position, rows[index].hash) if index in rows else None,
             checkpoints=(),
         )
         for row in events:
             walk.expected = row.position  # other streams lie between
             findings += list(walk.feed([row]))
+        findings += [
+            changed_event("ORDER_CHANGED", row, f"event {row.sequence_index} of stream {job_id}")
+            for before, row in pairwise(events)
+            if before.position >= row.position
+        ]
         if any(item.kind != "BAD_SIGNATURE" or not self._is_attested(item) for item in findings):
             raise Stopped("INTEGRITY_FAILURE", findings[0].shown(), findings)
 

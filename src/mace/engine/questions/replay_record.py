@@ -10,13 +10,15 @@ from typing import Any
 
 from mace.core import canon
 from mace.core.errors import Erased, IntegrityFailure
+from mace.core.events import StoredEvent
+from mace.core.purposes import Purpose
 from mace.engine.kernel.job import Ending, snapshot_hash
 from mace.engine.kernel.tape import Diverged, ReplayTape, Unreadable
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.engine.ledger.logs import LogVerbs
 from mace.engine.ledger.proofs import Proofs
-from mace.ledger import records, reflective
+from mace.ledger import parts, records, reflective
 from mace.ledger.findings import Finding, missing_key
 from mace.storage.ports import Record as Row
 from mace.storage.ports import Tx
@@ -104,13 +106,42 @@ class StoredParts:
             where = {"table": "vault_blobs", "ref": ref, "stream": job}
             raise _broken(Finding("RECORD_CHANGED", where, f"{ref} is not what was sealed")) from None
 
+    def open_all(self, job_id: str, events: list[StoredEvent], data_key: bytes) -> tuple[bytes, list[Finding]]:
+        """Open every part that a job kept; return its input, and those that are not what their event says.
+
+        Each must be there. Which of the two was changed, the part or its event, is told by playing the job; the input
+        must be right for that.
+        """
+        received: bytes | None = None
+        others: list[Finding] = []
+        for name, part in parts.of_stream(job_id, ((row.event_type, row.body) for row in events)).items():
+            plain = self.blob(part.ref)
+            if plain is None:
+                raise Unreadable(name, erased=False)
+            if self._world.keys.keyed_hash(data_key, plain) != part.digest:
+                where = {"table": "vault_blobs", "ref": part.ref, "stream": job_id}
+                finding = Finding("RECORD_CHANGED", where, f"{part.ref} is not what its event says")
+                if name == "input":  # nothing can be played on it
+                    raise _broken(finding)
+                others.append(finding)
+            received = plain if name == "input" else received
+        if received is None:
+            raise Unreadable("input", erased=False)
+        return received, others
+
+    def artifact(self, job_id: str, text: str) -> None:
+        """A text that was too long for the log must lie whole beside it."""
+        ref = f"artifact/{job_id}/{canon.sha256_hex(text)}"
+        if self.blob(ref) is None:
+            raise Unreadable(ref, erased=False)
+
     def log(self, tx: Tx, log_id: str, named: str) -> dict[str, Any]:
         columns = tx.logs.get(log_id)
         if columns is None:
             raise Unreadable(f"reflective log {log_id}", erased=False)
         digest = sha256(reflective.signed_bytes(columns))
         is_named = digest.hexdigest() == named
-        if not (is_named and self._world.keys.check(digest.digest(), columns["signature"])):
+        if not (is_named and self._world.keys.check(Purpose.LOG, digest.digest(), columns["signature"])):
             where = {"table": "reflective_log_stage0", "kind": "reflective_log", "key": log_id}
             evidence = {"row": {name: str(value) for name, value in columns.items()}}
             finding = Finding("RECORD_CHANGED", where, f"reflective_log {log_id} is not what was signed", evidence)
@@ -149,14 +180,30 @@ class ReplayRecord:
         long_texts = [name for name in differing if name == "agent_outputs" and _same_beginnings(stored, payload)]
         if set(differing) - set(long_texts):
             raise Mismatch(tape.index, event, None, {"fields": differing, "log_id": log_id})
+        if long_texts:
+            for output in payload["agent_outputs"]:
+                if len(output["text"]) > reflective.MAX_TEXT_CHARS:
+                    self._stored.artifact(tape.stream, output["text"])
         tape.event("REFLECTIVE_LOG_WRITTEN", {"log_id": log_id, "record": event["payload"]["record"]})
 
     def close(self, tx: Tx, payload: dict[str, Any], ending: Ending) -> None:
         """All that led to it was the same; now the result must be, too."""
         tape, event = self._tape, self._tape.peek()
+        if "kept" in payload and event is not None and "kept" not in event["payload"]:
+            payload = {name: value for name, value in payload.items() if name != "kept"}
+            self._compare_kept(ending)
         if event is not None and event["event_type"] == "JOB_CLOSED" and event["payload"] != payload:
             raise Mismatch(tape.index, event, {"event_type": "JOB_CLOSED", "payload": payload}, {})
         tape.event("JOB_CLOSED", payload)
+
+    def _compare_kept(self, ending: Ending) -> None:
+        """Of what else a job kept no older event has a hash: compare the content itself."""
+        for name, content in ending.kept.items():
+            plain = self._stored.blob(f"{name}/{self._tape.stream}")
+            if plain is None:
+                raise Unreadable(name, erased=False)
+            if plain != canon.dumps(content):
+                raise Mismatch(self._tape.index, None, None, {"fields": [name]})
 
 
 def _broken(finding: Finding) -> Stopped:

@@ -171,7 +171,7 @@ class Turn:
         service, down = None, False
         if effect.kind == "complete" and self._snapshot["has_engine"]:
             service, down = LANGUAGE_ENGINE, outcome.failed == "LLM_SERVICE_DOWN"
-            if outcome.failed and (not down or value.get("api_key_status") == "missing"):
+            if outcome.failed and (not down or value.get("api_key_status") == "missing" or value.get("not_asked")):
                 return  # it was not asked
         elif effect.kind in _MEMORY_EFFECTS:
             service, down = SEMANTIC_MEMORY, outcome.failed in _STORE_FAILED

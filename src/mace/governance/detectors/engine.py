@@ -42,6 +42,11 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 _FINDERS: tuple[Callable[[View], Iterator[Hit]], ...] = tuple(module.find for module in _MODULES)
 
 
+# Short texts in which nothing was found, with their fields: names of members, numbers, words come again and again.
+_CLEAN: set[tuple[str, str | None]] = set()
+_SHORT, _MAX_CLEAN = 200, 4000
+
+
 def detect(text: str, field: str | None = None, *, sensitivity: Mapping[str, str] = SENSITIVITY) -> list[Finding]:
     """Return the personal data in a text, ordered by place, with exact offsets into it.
 
@@ -50,8 +55,15 @@ def detect(text: str, field: str | None = None, *, sensitivity: Mapping[str, str
     """
     if not isinstance(text, str) or not isinstance(field, str | None):
         raise TypeError("detect reads a text under the name of a field")  # what cannot be read must not pass as clean
+    seen = (text, field) if len(text) <= _SHORT else None
+    if seen in _CLEAN:
+        return []
     view = View(text, field)
     hits = [hit for find in _FINDERS for hit in find(view)]
+    if not hits and seen is not None:
+        if len(_CLEAN) >= _MAX_CLEAN:
+            _CLEAN.clear()
+        _CLEAN.add(seen)
     return _settle(view, hits, sensitivity) if hits else []
 
 

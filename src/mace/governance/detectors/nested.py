@@ -1,17 +1,16 @@
 """`detect_json`: findings inside nested JSON, member names included.
 
 Pure. A member's name is the cue for its value, and the names above it count too (`{"passport": {"number": ...}}`).
-Numbers are read as text: a card number is one whether it was quoted or not. Nesting deeper than `MAX_DEPTH` is refused
-rather than skipped, because what is skipped would pass unseen.
+Numbers are read as text: a card number is one whether it was quoted or not. Nesting deeper than `MAX_NESTING` is
+refused rather than skipped, because what is skipped would pass unseen.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mace.core.canon import MAX_NESTING, TooDeep
 from mace.governance.detectors.engine import detect
 from mace.governance.detectors.findings import SENSITIVITY, JsonFinding
-
-MAX_DEPTH = 200
 
 
 def detect_json(
@@ -59,8 +58,8 @@ def _walk(
     found: list[JsonFinding],
     sensitivity: Mapping[str, str],
 ) -> None:
-    if len(path) > MAX_DEPTH:
-        raise ValueError("nested too deeply")
+    if len(path) > MAX_NESTING:
+        raise TooDeep(MAX_NESTING)
     if isinstance(value, Mapping):
         for key, item in value.items():
             if not isinstance(key, str):

@@ -7,7 +7,8 @@ error in a policy is a no, and a policy that cannot be parsed is refused when it
 from hashlib import sha256
 from typing import Any
 
-from mace.core import canon
+import orjson
+
 from mace.core.errors import InvalidInput, PreconditionFailed
 from mace.governance.access import Decision, Principal, Resource
 
@@ -20,7 +21,7 @@ class CedarPolicy:
         self.hash = sha256(text.encode()).hexdigest()
         try:
             self._parsed = _library().PolicySet.from_str(text)
-            parts = canon.loads(_library().policies_to_json_str(text).encode())
+            parts = orjson.loads(_library().policies_to_json_str(text))  # nests deeper than what MACE writes
         except ValueError:
             raise InvalidInput("the policy text does not parse") from None
         said = [policy.get("annotations", {}).get("id") for policy in parts["staticPolicies"].values()]

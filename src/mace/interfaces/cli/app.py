@@ -16,6 +16,7 @@ Table = Mapping[str, tuple[str, str]]  # name: ("module:function", the line in t
 
 COMMANDS: Table = {
     "init": ("mace.interfaces.cli.init:init", "Create a MACE store in a directory or a database."),
+    "join": ("mace.interfaces.cli.join:join", "Join a store in PostgreSQL as one more node."),
     "ask": ("mace.interfaces.cli.ask:ask", "Ask a question."),
     "fact": ("mace.interfaces.cli.fact:fact", "Read, write, list and import exact facts."),
     "context": ("mace.interfaces.cli.context:context", "Select passages from JSONL stores within a token budget."),
@@ -45,14 +46,13 @@ COMMANDS: Table = {
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
     """Put a shared option into the session; the one nearest to the end of the line wins."""
-    if value not in (None, False) and parameter.name is not None:
-        setattr(context.find_root().obj, parameter.name, value)
+    if value in (None, False) or parameter.name is None:
+        return
+    if parameter.name == "totp" and value == "-" and not context.resilient_parsing:
+        from mace.interfaces.cli import secret
 
-
-def _text(value: str) -> str:
-    from mace.interfaces.cli.options import stored_text
-
-    return stored_text(value)
+        value = secret.asked("Second-factor code")  # before the command reads standard input for itself
+    setattr(context.find_root().obj, parameter.name, value)
 
 
 def _shared() -> list[click.Parameter]:
@@ -60,7 +60,7 @@ def _shared() -> list[click.Parameter]:
         return click.Option(names, expose_value=False, callback=_keep, **rest)
 
     return [
-        option("-C", "--location", metavar="DIR|URL", help="Store location (also MACE_LOCATION)."),
+        option("-C", "--location", metavar="DIR|URL", help="Store location (also MACE_LOCATION: hides a password)."),
         option("--json", "json", is_flag=True, help="Print JSON for programs."),
         option(
             "--user",
@@ -68,7 +68,13 @@ def _shared() -> list[click.Parameter]:
             help="Ask and write as this user (default: your login); --as user reads as them.",
         ),
         option("--as", "role", type=click.Choice(ROLES), metavar="ROLE", help=f"Act as {', '.join(ROLES)}."),
-        option("--totp", type=_text, metavar="CODE", help="Second-factor code of the account that acts (--user)."),
+        option(
+            "--totp",
+            metavar="CODE|-",
+            help="Second-factor code of the account that acts (--user); others on this machine can see an argument, "
+            "- asks for it (also MACE_TOTP).",
+        ),
+        option("--totp-file", metavar="FILE", help="File with the second-factor code."),
         option("-q", "--quiet", is_flag=True, help="Hide progress and hints."),
     ]
 

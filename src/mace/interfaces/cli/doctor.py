@@ -48,22 +48,37 @@ def _opened(session: Session, checks: list[Check]) -> dict[str, Any] | None:
 
     if not session.settings.is_postgres:
         checks.append(_key_mode(location.keys_path(session.settings)))
+        checks.append(health.folder(location.open_to_others(session.settings), session.place))
     try:
         with session.open("describe", read_only=True, of_the_node=True) as mace:
-            about: dict[str, Any] = {**mace.describe()}
+            about: dict[str, Any] = {**mace.describe(inspect=True)}
             incidents = _incidents(mace, about)
             experience = _experience(mace, about)
     except MaceError as error:
         checks.append(Check("store", "fail", str(error), health.hint_for(error.code)))
+        checks += _waiting(session)
         return None
     checks.append(health.store(about["store"]))
-    checks.append(health.spill(about["spilled_waiting"], about["spill_file"]))
+    checks.append(health.damage(about["damage"]))
+    checks.append(health.spill(about["spilled_waiting"], about["spill_file"], about["outage"]))
     checks.append(incidents)
     checks.append(experience)
     if session.settings.is_postgres:
         keys = session.settings.keys_file or str(Path(about["spill_file"]).parent / "keys.json")
         checks.append(_key_mode(Path(keys)))
     return about
+
+
+def _waiting(session: Session) -> list[Check]:
+    """What waits for a store that does not open; nothing can be said where the keys do not open either."""
+    from mace.core.errors import MaceError
+    from mace.wiring import doors
+
+    try:
+        found = doors.waiting(session.settings)
+    except (MaceError, OSError):
+        return []
+    return [health.spill(found["spilled_waiting"], found["spill_file"], found["outage"])]
 
 
 def _incidents(mace: "Mace", about: dict[str, Any]) -> Check:
@@ -94,7 +109,9 @@ def _around(session: Session, about: dict[str, Any] | None) -> list[Check]:
     checks = []
     shelf = Path(about["checkpoints_kept_in"] if about else session.settings.checkpoint_dir)
     data = None if session.settings.is_postgres else Path(session.settings.location)
-    checks.append(health.shelf(shelf, _nearest(shelf), data, _newest_note(shelf)))
+    state, was_in = (about["shelf"], about["checkpoints_were_in"]) if about else ("here", None)
+    events = about["events"] if about else None
+    checks.append(health.shelf(shelf, _nearest(shelf), data, _newest_note(shelf), state, was_in, events))
     folder = _nearest(data or Path(session.settings.checkpoint_dir))
     checks.append(health.disk(shutil.disk_usage(folder).free, str(folder)))
     touched = (

@@ -1,6 +1,8 @@
 """`mace dsr`: a person's requests about their own data, from the proof of identity to the receipt, and the way back."""
 
+from collections.abc import Callable
 from contextlib import nullcontext
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,9 +33,24 @@ def dsr() -> None:
 
 
 _RECEIPT = ("log_name", "manifest_sha256", "signature")
-_proof_option = click.option(
-    "--proof", "code", required=True, metavar="CODE", help="The one-time code of the person.", type=options.stored_text
-)
+
+
+def _proof_option(function: Callable[..., None]) -> Callable[..., None]:
+    """Add `--proof` and `--proof-file`; the command gets the code as `code`."""
+
+    @wraps(function)
+    def asked(*args: Any, proof_given: str | None, proof_file: str | None, **rest: Any) -> None:
+        from mace.interfaces.cli import secret
+
+        session: Session = click.get_current_context().find_root().obj
+        code = secret.needed(proof_given, proof_file, "proof", "One-time code of the person", session.environ)
+        function(*args, code=code, **rest)
+
+    shown = (
+        "The one-time code of the person; others on this machine can see an argument, - asks for it (also MACE_PROOF)."
+    )
+    with_file = click.option("--proof-file", metavar="FILE", help="File with the one-time code.")(asked)
+    return click.option("--proof", "proof_given", metavar="CODE|-", help=shown)(with_file)
 
 
 @command("proof")
@@ -180,7 +197,11 @@ def paper_text(manifest: "DeletionManifest", receipt: "DeletionReceipt | None") 
 
 @command("restore")
 @click.argument("dsr_id", metavar="ID", type=options.stored_text)
-@click.option("--key-file", required=True, metavar="FILE", help="The forensic private key.")
+@click.option(
+    "--key-file",
+    metavar="FILE|-",
+    help="File with the forensic private key (- asks for it; also MACE_FORENSIC_KEY).",
+)
 @click.option(
     "--purpose",
     required=True,
@@ -189,11 +210,13 @@ def paper_text(manifest: "DeletionManifest", receipt: "DeletionReceipt | None") 
     type=options.stored_text,
 )
 @click.pass_obj
-def restore(session: Session, dsr_id: str, key_file: str, purpose: str) -> None:
+def restore(session: Session, dsr_id: str, key_file: str | None, purpose: str) -> None:
     """Restore erased data; what the person wrote since is unchanged."""
-    key = options.key_text(key_file)
+    key = options.forensic_key(key_file, session.environ)
+    if key is None:
+        raise click.UsageError("Missing option '--key-file': give it or MACE_FORENSIC_KEY; --key-file - asks for it")
     with session.open("forensics.restore") as mace:
-        done = mace.forensics.restore(dsr_id, str(key), purpose=purpose)
+        done = mace.forensics.restore(dsr_id, key, purpose=purpose)
     pairs = [
         ("facts", "\n".join(done["facts"]) or "none"),
         ("keys", len(done["keys_restored"])),

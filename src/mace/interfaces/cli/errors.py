@@ -99,7 +99,9 @@ def _more(meta: Mapping[str, Any]) -> list[str]:
         none = " (nothing allows this)" if meta["policy_id"] == "default-deny" else ""
         text.append(f"Policy: {meta['policy_id']}{none}")
     if meta.get("needs") == "second_factor":
-        text.append("Hint: a second factor is needed; act as an account with --user NAME and --totp CODE")
+        text.append(
+            "Hint: a second factor is needed; act as an account with --user NAME and --totp CODE (- asks for it)"
+        )
     if meta.get("request_id"):
         text.append(f"To decide: mace approve vote {meta['request_id']} yes|no|abstain")
     if meta.get("hint"):

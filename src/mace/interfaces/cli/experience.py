@@ -1,4 +1,4 @@
-"""`mace experience`: all pairs and rules, taking a Megram back, and everything out and in again."""
+"""`mace experience`: all pairs and rules, taking a Megram back, everything out and in again, or made anew."""
 
 import sys
 from collections.abc import Iterator
@@ -24,6 +24,7 @@ _HERE = "mace.interfaces.cli.experience"
         "retract": (f"{_HERE}:retract", "Take a Megram or a rule back."),
         "export": (f"{_HERE}:export", "Write everything to a file, lifecycle included."),
         "import": (f"{_HERE}:import_lines", "Import an exported file."),
+        "rebuild": (f"{_HERE}:rebuild", "Make everything anew from the ledger."),
     },
     invoke_without_command=True,
 )
@@ -239,3 +240,24 @@ def import_lines(session: Session, file: str) -> None:
     if done["redacted"]:
         text.append(f"Personal data was cut out of {done['redacted']} contents.")
     output.show(session, done, text)
+
+
+@command("rebuild")
+@click.pass_obj
+def rebuild(session: Session) -> None:
+    """Make all Megrams, rules and sums anew from the ledger; for admins, on the record.
+
+    For when `mace log verify` says PROJECTION_CHANGED. It can be interrupted: the next command goes on with it.
+
+    \b
+    mace experience rebuild
+    """
+    with session.open("experience.rebuild") as mace, output.Progress(session, "Rebuilding") as progress:
+        done = mace.experience.rebuild(progress)
+    pairs = [
+        ("events", done["events"]),
+        ("megrams", health.levels(done["megrams"])),
+        ("pairs", done["pairs"]),
+        ("changes", done["changes"]),
+    ]
+    output.show(session, done, ["Rebuilt.", *output.fields(pairs)])

@@ -76,7 +76,7 @@ def looked_at(session: Session, verb: str = "experience.query_mk") -> "Iterator[
         if about is not None and not about["behind"]:
             yield mace.experience
             return
-        if session.totp is not None:  # a code counts once, so it is opened once, and for writing
+        if session.code is not None:  # a code counts once, so it is opened once, and for writing
             mace.experience.flush()
             yield mace.experience
             return
@@ -122,7 +122,7 @@ def _summary(content: str) -> str:
     from mace.core import canon
 
     try:
-        held = canon.loads(content)
+        held = canon.loads_once(content)
     except ValueError:
         return content
     told = [held[name] for name in ("summary", "gap") if isinstance(held.get(name), str) and held[name]]

@@ -109,7 +109,7 @@ def put(
         from mace.core import canon
 
         try:
-            parsed = canon.loads(value)
+            parsed = canon.loads_once(value)
         except ValueError as error:
             raise click.UsageError(f"the value is not JSON: {error}") from None
     with session.open("sem_put") as mace:

@@ -68,7 +68,9 @@ def json_value(text: str, what: str) -> Any:
 
 def _parsed(data: bytes, what: str) -> Any:
     try:
-        return canon.loads(data)
+        return canon.loads_once(data)
+    except canon.TooDeep as error:
+        raise InvalidInput(f"{what} is {error}") from None
     except ValueError:
         raise InvalidInput(f"{what} is not JSON") from None
 
@@ -82,8 +84,8 @@ def must_be_free(names: Iterable[str], force: bool) -> None:
 def write_chunks(name: str, chunks: Iterator[bytes], *, private: bool = False) -> int:
     """Write a file through a partial one beside it, or to standard output for `-`; return the number of bytes.
 
-    What is not a regular file (a device, a pipe, a link) is written to as it is, and never replaced. A private one has
-    mode 0600 from its first byte, and must be a regular file.
+    It is for its owner alone from its first byte. What is not a regular file (a device, a pipe, a link) is written to
+    as it is, and never replaced; a private one must be a regular file.
     """
     if name == "-":
         return _drain(sys.stdout.buffer, chunks)
@@ -98,7 +100,7 @@ def write_chunks(name: str, chunks: Iterator[bytes], *, private: bool = False) -
         partial.unlink(missing_ok=True)
         try:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # fails on a link that somebody put there meanwhile
-            with os.fdopen(os.open(partial, flags, 0o600 if private else 0o666), "wb") as file:
+            with os.fdopen(os.open(partial, flags, 0o600), "wb") as file:
                 written = _drain(file, chunks)
                 os.fsync(file.fileno())
             partial.replace(target)

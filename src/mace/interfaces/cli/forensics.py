@@ -78,8 +78,9 @@ def _state(item: "ForensicEntry") -> str:
 @click.argument("entry_id", metavar="ID", type=options.stored_text)
 @click.option(
     "--key-file",
-    metavar="FILE",
-    help="File with the forensic private key; not needed for entries from before the key was set.",
+    metavar="FILE|-",
+    help="File with the forensic private key (- asks for it; also MACE_FORENSIC_KEY); not needed for entries from "
+    "before the key was set.",
 )
 @click.option(
     "--purpose",
@@ -91,7 +92,7 @@ def _state(item: "ForensicEntry") -> str:
 @click.pass_obj
 def read(session: Session, entry_id: str, key_file: str | None, purpose: str) -> None:
     """Read an entry; that you did is an `admin_access_event`. It may hold what a person wrote, or keys."""
-    key = options.key_text(key_file)
+    key = options.forensic_key(key_file, session.environ)
     with session.open("forensics.read") as mace:
         content = mace.forensics.read(entry_id, key, purpose=purpose)
     output.show(session, {"entry_id": entry_id, "content": content}, output.clean(content))

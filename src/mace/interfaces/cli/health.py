@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -69,13 +69,35 @@ def store(about: Mapping[str, Any]) -> Check:
     return Check("store", "ok", f"{about['engine']}, {about['durability']}")
 
 
+def damage(details: Sequence[str]) -> Check:
+    """What a quick look at the store itself found: its pages and its schema."""
+    if not details:
+        return Check("file", "ok", "pages and schema are sound")
+    more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
+    return Check("file", "fail", f"{details[0]}{more}", "run: mace log verify; then restore a backup")
+
+
 def key_mode(mode: int, path: str) -> Check:
     if mode & 0o077:
         return Check("keys", "fail", f"{path} has mode {mode:04o}: others can read it", f"run: chmod 600 {path}")
     return Check("keys", "ok", f"{path} (mode {mode:04o})")
 
 
-def spill(waiting: int, path: str) -> Check:
+def folder(warning: str | None, place: str) -> Check:
+    if warning is not None:
+        return Check("folder", "warn", warning.partition("; ")[0], f"run: chmod 700 {place}")
+    return Check("folder", "ok", f"{place} is for its owner alone")
+
+
+def spill(waiting: int, path: str, outage: Mapping[str, Any] | None = None) -> Check:
+    """What waits for the store, and how bad the outage is that it tells of."""
+    if outage is not None and outage["severity"] in ("error", "critical"):
+        failed = f"{outage['failures']} writes failed since {outage['since'][:19]}"
+        state = "fail" if outage["severity"] == "critical" else "warn"
+        hint = f"{waiting} failures wait in {path}; they are written to the ledger with the next write that works"
+        return Check(
+            "spill", state, f"{outage['severity']}: the store was down and no write has worked since: {failed}", hint
+        )
     if waiting:
         return Check(
             "spill", "warn", f"{waiting} failures wait in {path}", "they are written to the ledger with the next write"
@@ -101,7 +123,31 @@ def levels(counts: dict[str, int]) -> str:
     return ", ".join(f"{counts[level]} {level}" for level in ("M", "K", "C") if counts.get(level)) or "none yet"
 
 
-def shelf(folder: Path, nearest: Path, data: Path | None, newest: int | None) -> Check:
+def shelf(
+    folder: Path,
+    nearest: Path,
+    data: Path | None,
+    newest: int | None,
+    state: str = "here",
+    was_in: str | None = None,
+    events: int | None = None,
+) -> Check:
+    """The shelf: there, writable, outside the data, the one that was used before, and not ahead of the log."""
+    if newest is not None and events is not None and newest > events:
+        return Check(
+            "checkpoints",
+            "fail",
+            f"the newest covers {newest} events, the log has {events}: its tail was cut, or an older copy was put back",
+            "run mace log verify",
+        )
+    if state in ("empty", "moved"):
+        gone = f"no checkpoint is left in {folder}" if state == "empty" else f"{folder} is not {was_in}, which is gone"
+        return Check(
+            "checkpoints",
+            "fail",
+            f"{gone}: a cut tail of the log would not be seen",
+            "bring the checkpoints back, or set checkpoint_dir to where they are; mace log verify tells more",
+        )
     if not os.access(nearest, os.W_OK | os.X_OK):
         return Check(
             "checkpoints", "fail", f"{folder} cannot be written", "set checkpoint_dir to a folder you can write to"
@@ -113,6 +159,13 @@ def shelf(folder: Path, nearest: Path, data: Path | None, newest: int | None) ->
             "warn",
             f"{folder} lies inside the data: {kept}",
             "whoever rolls the data back rolls these back too; set checkpoint_dir to a place elsewhere",
+        )
+    if state == "followed":
+        return Check(
+            "checkpoints",
+            "warn",
+            f"{folder}, before that {was_in}: {kept}",
+            "the log goes on here with the next checkpoint",
         )
     return Check("checkpoints", "ok", f"{folder}: {kept}")
 

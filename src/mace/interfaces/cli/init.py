@@ -13,8 +13,13 @@ from mace.interfaces.cli.session import Session
 @command("init")
 @click.argument("where", metavar="[DIR|URL]", required=False)
 @click.option("--bare", is_flag=True, help="Do not load the packaged facts about the world.")
+@click.option(
+    "--adopt",
+    is_flag=True,
+    help="Move settings that must not lie beside the data to your own settings file. Only if you wrote them.",
+)
 @click.pass_obj
-def init(session: Session, where: str | None, bare: bool) -> None:
+def init(session: Session, where: str | None, bare: bool, adopt: bool) -> None:
     """Create a MACE store in a directory, or in a PostgreSQL database.
 
     Idempotent. Without DIR, the location comes from -C, MACE_LOCATION or the settings, else
@@ -25,7 +30,9 @@ def init(session: Session, where: str | None, bare: bool) -> None:
     if where:
         session.location = where
     output.hear_warnings(session)
+    adopted = _adopt(session) if adopt else []
     made = _may_be_made(session)
+    output.warn_of(location.open_to_others(session.settings))  # one that was there already
     with wiring.open_mace(settings=session.settings) as mace:
         facts = mace.load_starter_facts()["imported"] if made and not bare else 0
         mace.checkpoint()  # from the first event on there is something to hold the log to
@@ -42,10 +49,26 @@ def init(session: Session, where: str | None, bare: bool) -> None:
             "public_key": mace.public_key(),
             "events": about["events"],
             "facts": facts,
+            "adopted": adopted,
         }
     output.show(session, value, _text(value))
     for text in _next_steps(value):
         output.note(session, text)
+
+
+def _adopt(session: Session) -> list[dict[str, Any]]:
+    """Move what decides out of the files beside the data, and say what is in force from now on."""
+    from dataclasses import asdict
+
+    from mace.wiring.adopting import adopt
+
+    moved = [asdict(item) for item in adopt(session.location, session.environ)]
+    for item in moved:
+        said = f"{item['name']} = {item['value']!r} was moved from {item['source']} to {item['target']}"
+        output.note(session, output.clean(said))
+    if not moved:
+        output.note(session, "No setting had to be moved.")
+    return moved
 
 
 def _may_be_made(session: Session) -> bool:

@@ -37,6 +37,21 @@ def look(settings: "Settings") -> Found:
     return Found.FOREIGN if others else Found.NOTHING
 
 
+def open_to_others(settings: "Settings") -> str | None:
+    """Say that others on this machine can look into an embedded location; its mode stays as it was chosen."""
+    import stat
+
+    if settings.is_postgres:
+        return None
+    try:
+        mode = stat.S_IMODE(Path(settings.location).stat().st_mode)
+    except OSError:
+        return None
+    if not mode & 0o077:
+        return None
+    return f"{settings.location} has mode {mode:04o}: others can look into it; run: chmod 700 {settings.location}"
+
+
 def must_be_there(settings: "Settings") -> None:
     """Refuse to open a directory that holds no MACE; a database says so itself."""
     from mace.core.errors import NotFound, PreconditionFailed

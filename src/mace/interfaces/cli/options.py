@@ -5,7 +5,7 @@ not be used up for an answer that cannot be written. What would hurt: such a fil
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
@@ -49,11 +49,13 @@ def words(text: str) -> str:
     return files.read_text("-").removesuffix("\n") if text == "-" else text
 
 
-def key_text(file: str | None) -> str | None:
-    """The text of a key file."""
-    from mace.interfaces.cli import files
+def forensic_key(file: str | None, environ: Mapping[str, str] | None) -> str | None:
+    """The forensic private key: of a file, of standard input or a prompt for `-`, or of its variable."""
+    from mace.interfaces.cli import secret
 
-    return None if file is None else files.read_text(file).strip()
+    if file == "-":
+        return secret.given("-", None, "forensic_key", "Forensic private key", environ)
+    return secret.given(None, file, "forensic_key", "Forensic private key", environ)
 
 
 @contextmanager

@@ -208,6 +208,14 @@ def hear_warnings(session: Session) -> None:
         logger.propagate = False
 
 
+def warn_of(text: str | None) -> None:
+    """A warning on standard error, like those that MACE itself gives; nothing for None."""
+    import logging
+
+    if text is not None:
+        logging.getLogger("mace").warning("%s", text)
+
+
 def hear_no_warnings() -> None:
     import logging
 

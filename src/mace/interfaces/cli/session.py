@@ -30,10 +30,12 @@ class Session:
     user: str | None = None
     role: "Role | None" = None
     totp: str | None = None
+    totp_file: str | None = None
     quiet: bool = False
     environ: Mapping[str, str] | None = None  # None: the real one; the demo brings its own
     shown: list[Any] = field(default_factory=list)  # what was printed, as values
     _settings: "Settings | None" = None
+    _code_known: bool = False
 
     @property
     def settings(self) -> "Settings":
@@ -53,6 +55,16 @@ class Session:
         return self.user or self.settings.user
 
     @property
+    def code(self) -> str | None:
+        """The second-factor code, in whichever way it was given; asked for once."""
+        if not self._code_known:
+            from mace.interfaces.cli import secret
+
+            self.totp = secret.given(self.totp, self.totp_file, "totp", "Second-factor code", self.environ)
+            self._code_known = True
+        return self.totp
+
+    @property
     def only_reads(self) -> bool:
         """Whether this run writes nothing of its own, unless its verb is there to change something."""
         return self.role in ("viewer", "auditor")
@@ -67,20 +79,32 @@ class Session:
         its settings) is looked at by whoever runs it, unless `--as` says otherwise.
         """
         from mace import wiring
-        from mace.core.errors import PermissionDenied, developer_message
+        from mace.core.errors import IntegrityFailure, PermissionDenied, developer_message
         from mace.engine.verbs import BY_NAME
         from mace.interfaces.cli import location, output
         from mace.interfaces.cli.errors import Refusal
 
         output.hear_warnings(self)
         location.must_be_there(self.settings)
+        output.warn_of(location.open_to_others(self.settings))
         reads = read_only or (self.only_reads and BY_NAME[verb].does == "reads")
-        reads = reads and self.totp is None  # that a code was used is written down
-        with wiring.open_mace(settings=self.settings, read_only=reads) as mace:
-            if of_the_node and self.role is None and self.totp is None:
+        reads = reads and self.code is None  # that a code was used is written down
+        try:
+            opened = wiring.open_mace(settings=self.settings, read_only=reads)
+        except IntegrityFailure:
+            if verb != "verify" or self.code is not None:
+                raise
+            opened = wiring.open_to_verify(self.settings)
+        with opened as mace:
+            if of_the_node and self.role is None and self.code is None:
                 yield mace
                 return
-            caller = self._caller(mace, name or self.actor, in_own_name=BY_NAME[verb].in_own_name)
+            try:
+                caller = self._caller(mace, name or self.actor, in_own_name=BY_NAME[verb].in_own_name)
+            except IntegrityFailure:
+                if verb != "verify" or self.role is not None or self.totp is not None or self.settings.is_postgres:
+                    raise
+                caller = mace.caller  # a directory's owner, who named nobody: a damaged store is theirs to verify
             try:
                 yield mace.acting_as(caller)
             except PermissionDenied as error:
@@ -97,9 +121,9 @@ class Session:
 
         roles: list[Role] | None = None if self.role is None else [self.role]
         of_a_user = self.role == "user" or (self.role is None and self.settings.is_postgres)
-        if self.totp is None and of_a_user:
+        if self.code is None and of_a_user:
             return mace.on_behalf_of(name)
-        if self.totp is not None or in_own_name:
+        if self.code is not None or in_own_name:
             return self._in_own_name(mace, name, roles)
         try:
             return mace.owner(name, roles=roles or ["admin"])
@@ -112,16 +136,16 @@ class Session:
         from mace.core.errors import AuthError, InvalidInput, PermissionDenied
 
         try:
-            return mace.owner(name, roles=roles, totp=self.totp)
+            return mace.owner(name, roles=roles, totp=self.code)
         except AuthError as error:
-            if self.totp is not None:
+            if self.code is not None:
                 raise
-            hint = f"{name} is an account: add --totp CODE"
+            hint = f"{name} is an account: add --totp CODE (or --totp -, which asks for it)"
             if not self.settings.is_postgres:
                 hint += "; the owner of a directory may also act under a name that is no account, with --user"
             raise AuthError(str(error), hint=hint) from None
         except (InvalidInput, PermissionDenied):
-            if self.totp is None and roles is None and name == self.actor and self.user is None:
+            if self.code is None and roles is None and name == self.actor and self.user is None:
                 return mace.owner()  # nobody chose this name: a login that cannot sign
             raise
 
@@ -132,7 +156,7 @@ class Session:
         details = dict(refused)
         if "policy_id" not in details:
             return details
-        role = self.role or ("user" if self.settings.is_postgres and self.totp is None else None)
+        role = self.role or ("user" if self.settings.is_postgres and self.code is None else None)
         if role is not None:
             details["actor"] = f"{name} as {role}"
         may = roles_that_may(mace, details["action"])

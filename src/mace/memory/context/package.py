@@ -7,7 +7,9 @@ ready-made canonical bytes: the hash runs over those bytes, and dicts are built 
 """
 
 import hashlib
+import weakref
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,15 +23,42 @@ from mace.memory.context.scoring import Ranking, Score
 from mace.memory.context.selection import Selected
 from mace.memory.context.text import query_hash
 
-_KEYS = ("query", "budget", "selection", "package_hash", "controller_version")
 _UNBUILT = object()  # no encoder takes it: one that reads past the methods fails and does not write half a package
+
+
+class _Unbuilt:
+    """Builds what it is asked for, and holds it from then on."""
+
+    __slots__ = ("_package",)
+
+    def __init__(self, package: "ContextPackage") -> None:
+        self._package = weakref.ref(package)  # the package holds it
+
+    def __getattr__(self, name: str) -> Any:
+        package = self._package()
+        if package is None or name not in ("selected", "dropped"):
+            raise AttributeError(name)
+        built = getattr(package, name)
+        object.__setattr__(self, name, built)
+        return built
+
+
+@dataclass(init=False, slots=True)
+class Selection(_Unbuilt):
+    """What stands under `selection` for encoders that read a dict past its methods (orjson, pydantic).
+
+    They write a dataclass as an object, asking for its fields: that is when they are built.
+    """
+
+    selected: list[dict[str, Any]]
+    dropped: list[dict[str, str]]
 
 
 class ContextPackage(dict[str, Any]):
     """The package of the contract, a dict like every other answer; its large parts are built when they are asked for.
 
-    `json.dumps(package)`, `dict(package)` and `package.as_dict()` give the complete `dropped` list. `package.selected`,
-    `dropped_summary()` and `write_json` do without building it.
+    `json.dumps(package)`, `orjson.dumps(package)`, `dict(package)` and `package.as_dict()` give the complete `dropped`
+    list, and so does pydantic. `package.selected`, `dropped_summary()` and `write_json` do without building it.
     """
 
     def __init__(
@@ -71,13 +100,20 @@ class ContextPackage(dict[str, Any]):
         self._chosen_ranks = [item.rank for item in chosen]
         self._hash: str | None = None
         self._dropped: list[dict[str, str]] | None = None
-        super().__init__(dict.fromkeys(_KEYS, _UNBUILT))
+        self._own: dict[str, Any] = {
+            "query": dict(self._query),
+            "budget": dict(self._budget),
+            "selection": Selection(self),
+            "package_hash": _UNBUILT,
+            "controller_version": self.controller_version,
+        }
+        super().__init__(self._own)
 
     # The package as a dict: whatever looks at a value gets it built, and its own copy
 
     def __getitem__(self, key: str) -> Any:
         value = super().__getitem__(key)
-        return self._part(key) if value is _UNBUILT else value
+        return self._part(key) if value is self._own.get(key, _UNBUILT) else value
 
     def _part(self, key: str) -> Any:
         match key:
@@ -116,7 +152,7 @@ class ContextPackage(dict[str, Any]):
     def pop(self, key: str, *default: Any) -> Any:
         value = self.get(key)
         held = super().pop(key, *default)
-        return value if held is _UNBUILT else held
+        return value if held is self._own.get(key, _UNBUILT) else held
 
     def popitem(self) -> tuple[str, Any]:
         last = list(self)[-1]
@@ -182,6 +218,9 @@ class ContextPackage(dict[str, Any]):
             digest = hashlib.sha256()
             self._write(digest.update, None)
             self._hash = digest.hexdigest()
+            if super().get("package_hash") is _UNBUILT:
+                self._own["package_hash"] = self._hash
+                super().__setitem__("package_hash", self._hash)
         return self._hash
 
     @property

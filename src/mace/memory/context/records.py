@@ -18,6 +18,7 @@ from mace.memory.context.instants import HOURS, WITHIN_HOUR
 from mace.memory.context.instants import read as read_instant
 
 MAX_NESTING = 128
+MAX_LINE_BYTES = 4 * 1024 * 1024  # a longer one is no record: its words would take as much memory as all others
 INVALID = "invalid_record_schema"
 TRUST_DENIED = "trust_denied"
 BUDGET_EXHAUSTED = "budget_exhausted"
@@ -74,6 +75,9 @@ def read_lines(lines: Sequence[bytes]) -> Columns:
     add_id, add_hash, add_text = found.memory_ids.append, found.record_hashes.append, found.texts.append
     add_tags, add_instant = found.tags.append, found.instants.append
     for place, raw in enumerate(lines):
+        if len(raw) > MAX_LINE_BYTES:
+            _add(found, place, _invalid("", raw))
+            continue
         try:
             fields = loads(raw)
             memory_id, text = fields["memory_id"], fields["text"]

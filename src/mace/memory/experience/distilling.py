@@ -4,6 +4,7 @@ Pure. Contents come in without personal data, the strongest first. An answer tha
 the caller then changes nothing. The extract always works.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,9 @@ from mace.memory.experience.megrams import BEST_PRACTICE
 MAX_SOURCES = 8
 MAX_RULE_CHARS = 600
 MAX_ANSWER_TOKENS = 300
+MAX_RULES = 5  # live ones of one sign for one pair: a further cluster confirms the one that says most nearly the same
+SAME_LESSON = 0.6  # of the words of two rules together stand in both
+_WORD = re.compile(r"[^\W\d_]+")
 _EXTRACTED = 3
 _EXCERPT_CHARS = 240
 
@@ -71,6 +75,29 @@ def extract_v1(space: str, entity: str, state: str, sources: Sequence[Source]) -
     chosen = _strongest(source.content for source in sources)
     head = _head(space, entity, state)
     return f"{head}: {' | '.join(chosen)}" if chosen else f"{head} ({_states(sources)})."
+
+
+def confirmed(space: str, entity: str, state: str, words: str, standing: Mapping[str, str | None]) -> str:
+    """The id of the rule that already says this lesson, or "": of the live rules of one pair and sign, by their ids.
+
+    Numbers do not count (a build, a date, a port), nor how often a word is said. A rule whose words were erased says
+    nothing. Of two that are equally near the newer counts.
+    """
+    head = _head(space, entity, state)
+    lesson = _lesson(words, head)
+    said = {rule_id: _lesson(text, head) for rule_id, text in standing.items() if text is not None}
+    near = {rule_id: _likeness(lesson, other) for rule_id, other in said.items()}
+    best = max(near, key=lambda rule_id: (near[rule_id], rule_id), default="")
+    return best if best and (near[best] >= SAME_LESSON or len(near) >= MAX_RULES) else ""
+
+
+def _lesson(words: str, head: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(words.removeprefix(head).casefold()))
+
+
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of their words that both have; 1 for two that have none."""
+    return len(one & other) / len(one | other) if one or other else 1.0
 
 
 def readable(content: str) -> str:

@@ -5,7 +5,6 @@ instant of creation, so that ids sort as instants do in every store.
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 from mace.core.errors import InvalidInput
 from mace.core.texts import is_storable
 from mace.core.times import iso_us, parse_instant
+from mace.memory.experience.letters import kind_of, pinned
 
 EPISODE, KNOWLEDGE, RULE, PERSONA = "M", "K", "C", "T"
 DECAYS = (0.05, 0.2, 0.5)  # per day: half-lives of about 14, 3.5 and 1.4 days
@@ -137,11 +137,12 @@ def intent_slug(intent: str) -> str:
     """The first three words, lowercased, with their letters and digits; without any, `x-` and a hash.
 
     Every script keeps its letters (and the marks they are written with), so no two languages share an empty bucket.
+    What a letter is does not depend on the version of Python.
     """
     words = []
-    for word in unicodedata.normalize("NFC", intent).lower().split():
-        kept = "".join(character for character in word if unicodedata.category(character)[0] in "LMN")
-        if any(unicodedata.category(character)[0] != "M" for character in kept):  # an emoji leaves a mark behind
+    for word in pinned(intent).split():
+        kept = "".join(character for character in word if kind_of(character))
+        if any(kind_of(character) == "L" for character in kept):  # an emoji leaves a mark behind
             words.append(kept)
         if len(words) == 3:
             break

@@ -8,10 +8,12 @@ order: whoever holds the ledger can compute it again.
 import struct
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import NamedTuple
 
 from mace.memory.experience.potentials import Potentials, Sums
 
 _HEAD = struct.Struct("<qqqqqqqq32s16s")
+_COUNTS = struct.Struct("<qqqq")  # the head begins with them
 _SUM_BYTES = len(Sums().packed())
 _NO_CHANGE = b"\x00" * 16
 
@@ -65,6 +67,19 @@ class Pair:
             change,
         )
         return head + self.live.packed() + self.fresh.packed()
+
+
+class Counts(NamedTuple):
+    """What a packed pair counts, read without the rest."""
+
+    newest_us: int = 0
+    megrams: int = 0  # M and K
+    rules_for: int = 0
+    rules_against: int = 0
+
+
+def counts(state: bytes) -> Counts:
+    return Counts._make(_COUNTS.unpack_from(state))
 
 
 def unpacked(space: str, entity: str, state: bytes) -> Pair:

@@ -1,8 +1,9 @@
 """Where indexes are kept between processes: one folder per store path, a manifest, and the files it names.
 
 Never beside the stores. The manifest is replaced in one step and carries its own checksum; files are written under a
-new name, and only then named by it. A builder holds a lock file; whoever waited looks again before building. Nothing
-here is needed for a right answer: whatever is missing, damaged or cannot be written is done without.
+new name, and only then named by it. A builder holds a lock file; whoever waited looks again before building, and who
+waited as long as building takes builds an index in memory. Nothing here is needed for a right answer: whatever is
+missing, damaged, locked or cannot be written is done without.
 """
 
 import fcntl
@@ -12,18 +13,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 from typing import Any, Final
 
 import orjson
 
-from mace.storage.jsonl.container import Damaged, Sections, open_sections
+from mace.storage.jsonl.container import Damaged, Sections, Signature, open_sections, signature_of
 
-FORMAT: Final = 1
-Signature = tuple[int, int, int, int, int]  # device, inode, size, mtime and ctime in nanoseconds
-
-
-def signature_of(status: os.stat_result) -> Signature:
-    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+# What an index holds depends on how lines are read and words are cut: whoever changes either raises this number, and
+# indexes of before are not used. `tests/unit/storage/jsonl/test_format.py` notices.
+FORMAT: Final = 2
+_LOCK_STEP_S: Final = 0.02
 
 
 @dataclass(slots=True)
@@ -36,24 +36,7 @@ class PartFile:
     mac: str  # of the part's own file
     checksums: list[str]  # of the store's bytes, block by block
     sections: Sections
-    signature: Signature | None = None  # of the part's own file, when it was last found whole
-
-    def __post_init__(self) -> None:
-        self.signature = self._signature_now()
-
-    def is_whole(self, key: bytes) -> bool:
-        """Whether the part in use still is what was written, looking closely only when its file shows a change."""
-        now = self._signature_now()
-        if now == self.signature:
-            return True
-        if now is None or self.signature is None or now[2] != self.signature[2] or self.sections.mac(key) != self.mac:
-            return False
-        self.signature = now
-        return True
-
-    def _signature_now(self) -> Signature | None:
-        status = self.sections.status()
-        return None if status is None else signature_of(status)
+    signature: Signature | None = None  # of the part's own file, when it was written or found whole
 
 
 @dataclass(slots=True)
@@ -83,17 +66,34 @@ class Folder:
         return os.access(self.path, os.W_OK)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Hold the folder's lock, or go on without one where it cannot be had: answers do not depend on it."""
+    def locked(self, wait_s: float) -> Iterator[bool]:
+        """Hold the folder's lock; say whether it was had. Whoever holds it may never let go: nobody waits longer."""
         handle = None
-        with suppress(OSError):
-            handle = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(handle, fcntl.LOCK_EX)
         try:
-            yield
+            handle = self._lock(wait_s)
+            yield handle is not None
         finally:
             if handle is not None:
                 os.close(handle)
+
+    def _lock(self, wait_s: float) -> int | None:
+        try:
+            handle = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError:
+            return None
+        pause = Event()
+        for attempt in range(int(wait_s / _LOCK_STEP_S) + 1):
+            if attempt:
+                pause.wait(_LOCK_STEP_S)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return handle
+            except BlockingIOError:
+                continue
+            except OSError:  # a file system without locks
+                break
+        os.close(handle)
+        return None
 
     def new_name(self) -> str:
         """A file name nobody uses: builders hold the lock, and names of other processes differ by their id."""
@@ -121,11 +121,10 @@ class Folder:
         path = self.path / part["name"]
         if held is not None and held.name == part["name"] and held.signature == signature_of(path.stat()):
             return held
-        sections = open_sections(path)
-        found = PartFile(part["name"], part["start"], part["end"], part["mac"], part["checksums"], sections)
-        if sections.mac(key) != found.mac:
+        sections, mac, signature = open_sections(path, key)
+        if mac != part["mac"]:
             raise Damaged(part["name"])
-        return found
+        return PartFile(part["name"], part["start"], part["end"], mac, part["checksums"], sections, signature)
 
     def save(self, kept: Kept) -> None:
         """Replace the manifest, and remove files it no longer names. Called under the lock."""

@@ -1,12 +1,12 @@
 """A part's arrays in one file: named sections behind each other, a table of contents at the end.
 
-Written once from front to back, under a temporary name, and never changed; readers map it, so several processes share
-its pages. When the disk is full, what was written moves to memory and the writer goes on there. The table of contents
-carries its own checksum, the caller keeps one of the whole file: a file that is not what was written is not used.
+Written once from front to back and never changed. The file in the cache is for the next process: whoever writes or
+opens one uses a copy without a name (`private`), so that nothing that happens to the cache reaches an index in use.
+When the disk is full, what was written moves to memory and the writer goes on there. The table of contents carries its
+own checksum, the caller keeps one of the whole file: a file that is not what was written is not used.
 """
 
 import hashlib
-import mmap
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -17,12 +17,19 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from mace.storage.jsonl import private
 from mace.storage.jsonl.mac import Mac
 
+Signature = tuple[int, int, int, int, int]  # device, inode, size, mtime and ctime in nanoseconds
 MAGIC: Final = b"MACE-JSONL-INDEX-1\n"
 _ALIGN: Final = 64
 _READ: Final = 1 << 22
+_COPIED: Final = 1 << 18  # stays in the processor's cache
 _FOOTER: Final = 8 + 32  # length and SHA-256 of the table of contents
+
+
+def signature_of(status: os.stat_result) -> Signature:
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 class Damaged(Exception):
@@ -40,20 +47,18 @@ class Handle:
 
 
 class Writer:
-    """Collects sections, in a file while that works, else in memory."""
+    """Collects sections, in memory while they are small, then in a file without a name while that works."""
 
     def __init__(self, path: Path | None, key: bytes) -> None:
-        self._file = _create(path)
+        self._file: int | None = None
         self._memory = bytearray()
         self._path = path
+        self._tried = path is None  # to leave memory
         self._mac = Mac(key)
         self._sections: dict[str, list[Any]] = {}
         self.size = 0
+        self.signature: Signature | None = None  # of the file in the cache, once it is there
         self._write(MAGIC)
-
-    @property
-    def in_memory(self) -> bool:
-        return self._file is None
 
     def add(self, name: str, values: NDArray[np.generic]) -> None:
         self.begin(name, values.dtype.str)
@@ -69,59 +74,86 @@ class Writer:
         self._sections[self._open][2] += len(data)
 
     def finish(self) -> str:
-        """Write the table of contents; return the checksum of the whole."""
+        """Write the table of contents and the file of the cache; return the checksum of the whole."""
         table = orjson.dumps(self._sections)
         self._write(table)
         self._write(len(table).to_bytes(8, "little") + hashlib.sha256(table).digest())
+        if self._path is not None:
+            self.signature = self._publish(self._path)
         return self._mac.hex()  # no fsync: a file that did not reach the disk whole fails its checksum later
+
+    def _publish(self, path: Path) -> Signature | None:
+        try:
+            target = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        except OSError:
+            return None
+        try:
+            for at in range(0, self.size, _READ):
+                _write_all(target, self._piece(at))
+            return signature_of(os.fstat(target))
+        except OSError:
+            _remove(path)
+            return None
+        finally:
+            os.close(target)
+
+    def _piece(self, at: int) -> bytes | memoryview:
+        size = min(_READ, self.size - at)
+        return memoryview(self._memory)[at : at + size] if self._file is None else os.pread(self._file, size, at)
 
     def take(self) -> "Sections":
         """The finished sections for reading."""
         if self._file is None:
             return Sections(memoryview(self._memory))
-        handle, self._file = Handle(self._file), None
-        return _map(handle)
+        descriptor, self._file = self._file, None
+        return _taken(descriptor, self.size)
 
     def discard(self) -> None:
         if self._file is not None:
             os.close(self._file)
             self._file = None
-            _remove(self._path)
 
     def _write(self, data: bytes | memoryview) -> None:
-        if self._file is not None:
-            try:
-                rest = memoryview(data)
-                while len(rest):
-                    rest = rest[os.write(self._file, rest) :]
-            except OSError:
-                self._to_memory()
-                self._memory += data
-        else:
-            self._memory += data
         self._mac.update(data)
         self.size += len(data)
+        if self._file is not None:
+            try:
+                _write_all(self._file, data)
+            except OSError:
+                self._to_memory(self.size - len(data))
+                self._memory += data
+            return
+        self._memory += data
+        if not self._tried and self.size > private.SMALL:
+            self._to_file()
 
-    def _to_memory(self) -> None:
+    def _to_file(self) -> None:
+        self._tried = True
+        assert self._path is not None
+        descriptor = private.nameless(self._path.parent)
+        if descriptor is None:
+            return
+        try:
+            _write_all(descriptor, self._memory)
+        except OSError:
+            os.close(descriptor)
+            return
+        self._file, self._memory = descriptor, bytearray()
+
+    def _to_memory(self, size: int) -> None:
         assert self._file is not None
         kept = bytearray()
-        while len(kept) < self.size:
-            piece = os.pread(self._file, min(1 << 24, self.size - len(kept)), len(kept))
-            if not piece:
-                raise Damaged("the index shrank while it was written")
-            kept += piece
+        while len(kept) < size:
+            kept += os.pread(self._file, min(1 << 24, size - len(kept)), len(kept))
         os.close(self._file)
-        self._file = None
-        self._memory = kept
-        _remove(self._path)
+        self._file, self._memory = None, kept
 
 
 class Sections(Mapping[str, NDArray[np.generic]]):
     """The arrays of a finished file, read in place."""
 
-    def __init__(self, data: memoryview, handle: Handle | None = None) -> None:
+    def __init__(self, data: memoryview) -> None:
         self._data = data
-        self._handle = handle
         self.size = len(data)
         footer = bytes(data[-_FOOTER:])
         length = int.from_bytes(footer[:8], "little")
@@ -151,47 +183,59 @@ class Sections(Mapping[str, NDArray[np.generic]]):
         _, start, length = self._table[name]
         return self._data[start : start + length]
 
-    def status(self) -> os.stat_result | None:
-        """Of the very file that is mapped, also when it has lost its name; None for memory."""
-        return None if self._handle is None else os.fstat(self._handle.number)
-
-    def mac(self, key: bytes) -> str:
-        """The checksum of all bytes; a file is read, not mapped, so that its pages do not all count as memory."""
-        mac = Mac(key)
-        if self._handle is None:
-            mac.update(self._data)
-        else:
-            for at in range(0, self.size, _READ):
-                mac.update(os.pread(self._handle.number, min(_READ, self.size - at), at))
-        return mac.hex()
-
     def block(self, number: int) -> dict[str, NDArray[np.generic]]:
         prefix = f"{number}/"
         return {name[len(prefix) :]: self[name] for name in self._table if name.startswith(prefix)}
 
 
-def open_sections(path: Path) -> Sections:
-    """Map a finished file; raise OSError or Damaged."""
-    return _map(Handle(os.open(path, os.O_RDONLY | os.O_CLOEXEC)))
-
-
-def _map(handle: Handle) -> Sections:
-    size = os.fstat(handle.number).st_size
-    if size < _FOOTER:
+def open_sections(path: Path, key: bytes) -> tuple[Sections, str, Signature]:
+    """A copy of a finished file, its checksum and what the file looked like; raise OSError or Damaged."""
+    handle = Handle(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+    status = os.fstat(handle.number)
+    if status.st_size < _FOOTER:
         raise Damaged("too short")
-    return Sections(memoryview(mmap.mmap(handle.number, size, access=mmap.ACCESS_READ)), handle)
-
-
-def _create(path: Path | None) -> int | None:
-    if path is None:
-        return None
+    mac = Mac(key)
+    copy = private.nameless(path.parent) if status.st_size > private.SMALL else None
+    held = bytearray()
+    buffer = memoryview(bytearray(min(_COPIED, status.st_size)))  # one for all: new memory would count, too
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    except OSError:
-        return None
+        for at in range(0, status.st_size, _COPIED):
+            piece = buffer[: os.preadv(handle.number, [buffer[: status.st_size - at]], at)]
+            mac.update(piece)
+            if copy is not None:
+                try:
+                    _write_all(copy, piece)
+                    continue
+                except OSError:  # no space: go on in memory
+                    held += os.pread(copy, at, 0)
+                    os.close(copy)
+                    copy = None
+            held += piece
+    except BaseException:
+        if copy is not None:
+            os.close(copy)
+        raise
+    sections = Sections(memoryview(held)) if copy is None else _taken(copy, status.st_size)
+    return sections, mac.hex(), signature_of(status)
 
 
-def _remove(path: Path | None) -> None:
-    if path is not None:
-        with suppress(OSError):
-            path.unlink()
+def _taken(descriptor: int, size: int) -> Sections:
+    """The sections of a file without a name; its descriptor is closed."""
+    try:
+        data = private.content(descriptor, size)
+    finally:
+        os.close(descriptor)
+    if data is None:
+        raise Damaged("too short")
+    return Sections(data)
+
+
+def _write_all(descriptor: int, data: bytes | bytearray | memoryview) -> None:
+    rest = memoryview(data)
+    while len(rest):
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mace.storage.jsonl.build import READ_BYTES, LineRule, Shrunk, build_part, read_at
-from mace.storage.jsonl.cache import Folder, Kept, PartFile, Signature, signature_of
-from mace.storage.jsonl.container import Handle, Writer
+from mace.storage.jsonl.cache import Folder, Kept, PartFile
+from mace.storage.jsonl.container import Handle, Signature, Writer, signature_of
 from mace.storage.jsonl.mac import mac_of, new_key
 from mace.storage.jsonl.merge import merged_order
 from mace.storage.jsonl.part import Part
@@ -30,6 +30,10 @@ from mace.storage.jsonl.view import OpenStore, View
 SETTLING_NS: Final = 2_000_000_000
 JOINED_PARTS: Final = 8  # so many parts of about one size are parsed again as one
 _TRIES: Final = 4
+_HANDLES_HELD: Final = 16  # of one request; further stores are opened again when a line of theirs is read
+_WAIT_S: Final = 1.0  # for somebody else's index, and as long as one of our own would take
+_BUILT_BYTES_A_SECOND: Final = 4_000_000
+_MAX_WAIT_S: Final = 60.0
 _ORDERS_KEPT: Final = 8
 _INDEXES_KEPT: Final = 64  # each holds a few open files
 
@@ -59,14 +63,20 @@ class JsonlStores:
 
     def open(self, store_paths: Sequence[str], progress: Progress | None = None) -> View:
         """Open normalised, distinct, sorted paths as one set of candidates; `progress` is told of long indexing."""
-        handles = [(path, open_store(path)) for path in store_paths]  # a missing one fails before any work
-        sizes = [os.fstat(handle.number).st_size for _, handle in handles]
+        held: list[Handle | None] = []
+        sizes = []
+        for path in store_paths:  # a missing one fails before any work
+            handle = open_store(path)
+            sizes.append(os.fstat(handle.number).st_size)
+            held.append(handle if len(held) < _HANDLES_HELD else None)
         ends = list(accumulate(sizes))
-        reports = [_reporting(progress, end, ends[-1]) for end in ends]
-        stores = [
-            OpenStore(path, handle, self._parts(path, handle, report))
-            for (path, handle), report in zip(handles, reports, strict=True)
-        ]
+        stores = []
+        for path, first, end in zip(store_paths, held, ends, strict=True):
+            handle = first or open_store(path)
+            index = self._index(path)
+            with index.lock:
+                parts = index.parts_for(handle, _reporting(progress, end, ends[-1]))
+            stores.append(OpenStore(path, handle, parts, index.doubt, is_held=first is not None))
         return View(stores, self._rule, self._order(stores))
 
     def read_snapshot(self, path: str) -> bytes:
@@ -74,7 +84,7 @@ class JsonlStores:
         with os.fdopen(os.dup(handle.number), "rb") as file:
             return file.read()
 
-    def _parts(self, path: str, handle: Handle, report: Progress | None) -> list[Part]:
+    def _index(self, path: str) -> "_Index":
         with self._lock:
             key = (path, str(Path(path).absolute()))
             index = self._indexes.pop(key, None)
@@ -84,8 +94,7 @@ class JsonlStores:
             self._indexes[key] = index  # last in line
             if len(self._indexes) > _INDEXES_KEPT:
                 del self._indexes[next(iter(self._indexes))]
-        with index.lock:
-            return index.parts_for(handle, report)
+        return index
 
     def _order(self, stores: Sequence[OpenStore]) -> NDArray[np.uint32] | None:
         parts = [part for store in stores for part in store.parts]
@@ -120,6 +129,11 @@ class _Index:
         self._kept: Kept | None = None
         self._parts: list[Part] = []
         self._last: Part | None = None  # of a last line without a line end; in memory only
+        self._is_doubted = False
+
+    def doubt(self) -> None:
+        """Look at the bytes of the store again before the index is used: a line was not what it says."""
+        self._is_doubted = True
 
     def parts_for(self, handle: Handle, report: Progress | None = None) -> list[Part]:
         """The parts of the file as it is now."""
@@ -141,34 +155,32 @@ class _Index:
         if self._folder is None:
             self._renew(handle, signature, None)
             return self._all()
+        if self._look_in(self._folder, signature, handle):
+            return self._all()
         writable = self._folder.prepare()
-        with self._folder.locked():
-            kept = self._folder.load(self._kept.parts if self._kept is not None else ())
-            if kept is not None:
-                self._set(kept)  # another process may have been here
-            else:
-                self._is_whole()
-            if not self._is_fresh(signature):
-                self._renew(handle, signature, self._folder if writable else None)
-            elif self._last is None:
-                self._index_last_line(handle)
+        with self._folder.locked(_wait_s(signature[2])) as is_ours:
+            # Another process may have been here while we waited.
+            if not self._look_in(self._folder, signature, handle):
+                self._renew(handle, signature, self._folder if writable and is_ours else None)
         return self._all()
+
+    def _look_in(self, folder: Folder, signature: Signature, handle: Handle) -> bool:
+        """Take what the cache has, if it is there and whole; say whether it is of the file as it is now."""
+        kept = folder.load(self._kept.parts if self._kept is not None else ())
+        if kept is not None:
+            self._set(kept)
+        if not self._is_fresh(signature):
+            return False
+        if self._last is None:
+            self._index_last_line(handle)
+        return True
 
     def _all(self) -> list[Part]:
         return self._parts if self._last is None else [*self._parts, self._last]
 
     def _is_fresh(self, signature: Signature) -> bool:
         kept = self._kept
-        if kept is None or kept.signature != signature or not kept.settled:
-            return False
-        return self._is_whole()
-
-    def _is_whole(self) -> bool:
-        """Whether the index in use still is what was written; forget it if not."""
-        kept = self._kept
-        if kept is not None and not all(part.is_whole(kept.key) for part in kept.parts):
-            self._kept = None
-        return self._kept is not None
+        return kept is not None and kept.settled and kept.signature == signature and not self._is_doubted
 
     def _set(self, kept: Kept) -> None:
         old = {id(part.sections): part for part in self._parts}
@@ -179,6 +191,7 @@ class _Index:
     def _renew(self, handle: Handle, signature: Signature, folder: Folder | None) -> None:
         """Bring the index up to a file whose signature says it may have changed."""
         now_ns = self._now_ns()
+        self._is_doubted = False  # a line that is read from here on may bring doubt again
         size = signature[2]
         end = _end_of_lines(handle, size)
         key, parts = (self._kept.key, list(self._kept.parts)) if self._kept is not None else (new_key(), [])
@@ -216,9 +229,14 @@ class _Index:
         except BaseException:
             writer.discard()
             raise
-        if writer.in_memory:
+        if writer.signature is None:  # it did not reach the cache
             name = None
-        return PartFile(name, start, end, mac, checksums, writer.take())
+        return PartFile(name, start, end, mac, checksums, writer.take(), writer.signature)
+
+
+def _wait_s(size: int) -> float:
+    """How long to wait for whoever is building the index of a store of this size."""
+    return min(_WAIT_S + size / _BUILT_BYTES_A_SECOND, _MAX_WAIT_S)
 
 
 def _reporting(progress: Progress | None, end: int, total: int) -> Progress | None:

@@ -7,7 +7,7 @@ what was indexed, or the reader is told (ESTALE) that the store has changed. Eve
 import bisect
 import errno
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,10 +20,28 @@ from mace.storage.jsonl.part import Hits, Part
 
 
 class OpenStore:
-    """One store of a request: its path, its parts, and a handle of the very file they were made from."""
+    """One store of a request: its path, its parts, and the very file they were made from.
 
-    def __init__(self, path: str, handle: Handle, parts: Sequence[Part]) -> None:
-        self.path, self.handle, self.parts = path, handle, tuple(parts)
+    `doubt` is told when a line is not what the index says of it.
+    """
+
+    def __init__(
+        self, path: str, handle: Handle, parts: Sequence[Part], doubt: Callable[[], None], *, is_held: bool = True
+    ) -> None:
+        self.path, self.parts, self.doubt = path, tuple(parts), doubt
+        self._handle = handle if is_held else None
+        status = os.fstat(handle.number)
+        self._file = (status.st_dev, status.st_ino)
+
+    def file(self) -> Handle:
+        """The open file; one that is not held is opened again, and must be the same."""
+        if self._handle is not None:
+            return self._handle
+        handle = Handle(os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+        status = os.fstat(handle.number)
+        if (status.st_dev, status.st_ino) != self._file:
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), self.path)
+        return handle
 
 
 class View:
@@ -101,14 +119,16 @@ class View:
         return self._read(*self._locate(rank))
 
     def _read(self, place: int, local: int) -> Any:
-        part, handle = self._parts[place], self._store_of[place].handle
+        part, store = self._parts[place], self._store_of[place]
         offset, length = part.line(local)
+        handle = store.file()
         try:
             found = self._rule.read_line(read_at(handle.number, length, offset))
         except Shrunk:
             found = ()
         if tuple(found[:2]) != part.identity(local):
-            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), self._store_of[place].path)
+            store.doubt()
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), store.path)
         return found
 
     def store_path(self, rank: int) -> str:

@@ -13,6 +13,11 @@ MEGRAMS = b"megram:"
 LEVELS = b"lvl:"
 PAIRS = b"pair:"
 DUE = b"due:"
+CHANGES = b"change:"
+RECALLS = b"recall:"
+RETIRED = b"retired:"
+INDEX = b"idx:"
+RULES = b"rule:"
 PLACES = b"place:"
 _SIGN = 2**63  # added to a number so that the hex digits of all of them sort as the numbers do
 

@@ -6,10 +6,13 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from mace.storage.experience_ports import ChangeRow, MegramRow, PairRow
+from mace.core.errors import IntegrityFailure
+from mace.storage.experience_ports import NEVER, NO_PAIR, ChangeRow, MegramRow, PairRow
 from mace.storage.leveldb import keys, values
 from mace.storage.leveldb.view import View
 from mace.storage.ports import Exists
+
+_BEHIND_ALL = b"\xff" * 8  # no key of ours begins so
 
 
 class LevelDbRows:
@@ -93,6 +96,10 @@ class LevelDbRows:
             found[level] = found.get(level, 0) + 1
         return {keys.text_of(level): found[level] for level in sorted(found)}
 
+    def has_rows(self, space: str, entity: str) -> bool:
+        prefix = keys.index(space, entity)
+        return next(iter(self._view.items(prefix, keys.end_of(prefix))), None) is not None
+
     def retire(self, megram_id: str, change_id: str) -> None:
         if change_id:
             self._view.put(keys.retired(megram_id), change_id.encode())
@@ -121,6 +128,23 @@ class LevelDbRows:
             for megram_id, key in found
             if (data := self._view.get(key)) is not None
         }
+
+    def retirements(self, after: str = "", limit: int = 1000) -> list[tuple[str, str]]:
+        found = islice(self._named(keys.RETIRED, after), limit)
+        return [(_id_of(key, keys.RETIRED), values.read_text(key, data)) for key, data in found]
+
+    def recalls(self, after: str = "", limit: int = 1000) -> list[tuple[str, int]]:
+        found = islice(self._named(keys.RECALLS, after), limit)
+        return [(_id_of(key, keys.RECALLS), values.read_instant(key, data)) for key, data in found]
+
+    def unrecall(self, megram_ids: Sequence[str]) -> None:
+        for megram_id in megram_ids:
+            self._view.delete(keys.recall(megram_id))
+
+    def _named(self, prefix: bytes, after: str) -> Iterator[tuple[bytes, bytes]]:
+        """What lies under a prefix, from behind this id on."""
+        start = prefix + keys.part(after) + b"\0" if after else prefix
+        return self._view.items(start, keys.end_of(prefix))
 
     def pair(self, space: str, entity: str) -> PairRow | None:
         return self._pair(keys.pair(space, entity))
@@ -177,3 +201,58 @@ class LevelDbRows:
                 values.damaged(key)
             found.append(row)
         return found
+
+    def all_changes(self, after: str = "", limit: int = 1000) -> list[ChangeRow]:
+        found = islice(self._named(keys.CHANGES, after), limit)
+        return [values.read_change(key, data) for key, data in found]
+
+    def clear(self, limit: int) -> int:
+        for key in (keys.CURSOR, keys.pair(*NO_PAIR), keys.due(NEVER, *NO_PAIR)):
+            self._view.delete(key)
+        found = (key for key, _ in self._view.items(b"", _BEHIND_ALL) if not key.startswith(keys.RECALLS))
+        gone = list(islice(found, limit))
+        for key in gone:
+            self._view.delete(key)
+        return len(gone)
+
+    def strays(self, limit: int = 1000) -> list[tuple[str, str]]:
+        """Entries of indexes that are not those of a row, rows without theirs, and keys that nobody wrote."""
+        found = (key for key, data in self._view.items(b"", _BEHIND_ALL) if not self._belongs(key, data))
+        return [("experience.leveldb", key.decode(errors="backslashreplace")) for key in islice(found, limit)]
+
+    def _belongs(self, key: bytes, data: bytes) -> bool:
+        """Say whether an entry is one that its row has, or a row has all of its own; damage is told elsewhere."""
+        try:
+            if key.startswith(keys.MEGRAMS):
+                return all(self._view.get(entry) is not None for entry in _entries(values.read_megram(key, data)))
+            if key.startswith((keys.INDEX, keys.LEVELS, keys.RULES)):
+                row = self.get(keys.text_of(key.rsplit(b":", 1)[1]))
+                return row is not None and key in _entries(row)
+            if key.startswith(keys.PAIRS):
+                pair = values.read_pair(key, data)
+                return self._view.get(keys.due(pair.due_us, pair.space, pair.entity)) == key
+            if key.startswith(keys.DUE):
+                due = self._pair(data)
+                return due is not None and key == keys.due(due.due_us, due.space, due.entity)
+            if key.startswith(keys.CHANGES):
+                change = values.read_change(key, data)
+                return self._view.get(keys.place(change.place, change.change_id)) == change.change_id.encode()
+            if key.startswith(keys.PLACES):
+                placed = self.change(data.decode())
+                return placed is not None and key == keys.place(placed.place, placed.change_id)
+        except (IntegrityFailure, ValueError):
+            return key.startswith((keys.MEGRAMS, keys.PAIRS, keys.CHANGES))
+        return key == keys.CURSOR or key.startswith((keys.RECALLS, keys.RETIRED))
+
+
+def _entries(row: MegramRow) -> list[bytes]:
+    """The names under which a row is found."""
+    found = [keys.index(row.space, row.entity, row.megram_id), keys.level(row.level, row.megram_id)]
+    return [*found, keys.rule(row.space, row.entity, row.megram_id)] if row.level == "C" else found
+
+
+def _id_of(key: bytes, prefix: bytes) -> str:
+    try:
+        return keys.text_of(key[len(prefix) :])
+    except UnicodeDecodeError:
+        values.damaged(key)

@@ -14,28 +14,35 @@ from psycopg import errors
 from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from mace.core.errors import Closed, InvalidInput, MaceError, ServiceUnavailable, StorageFull
+from mace.core.errors import Closed, IntegrityFailure, InvalidInput, MaceError, ServiceUnavailable, StorageFull
 from mace.core.events import NewEvent
-from mace.storage.ports import Boundary, Exists, Tx, no_boundary
+from mace.storage.ports import Boundary, Damage, Exists, Signing, Store, Tx, no_boundary, subject_rows
 from mace.storage.sql import migrate, statements
 from mace.storage.sql.group_commit import GroupCommit, Ticket
-from mace.storage.sql.tables import Pending, SqlTx
+from mace.storage.sql.tables import ONE_ROW_EACH, Pending, SqlTx, swallowed
 
 T = TypeVar("T")
 
 _PACKAGE = "mace.storage.postgres"
-_HAS_STEPS = "select 1 where to_regclass('schema_steps') is not null"
 _MIGRATION_LOCK = 4_811_217
 # A count that somebody set back must not make two events share a place; one set forward leaves a gap, which is found.
 _TAKE_POSITIONS = """
 insert into ledger_head (size) select %(more)s + coalesce(max(position), -1) + 1 from events
 on conflict (only_row) do update set size = %(more)s + greatest(ledger_head.size, excluded.size - %(more)s)
-returning size - %(more)s
+returning size - %(more)s, key_number
 """
+_CLOCK = "select extract(epoch from clock_timestamp())::double precision"
 _SIZE = """
 select greatest((select max(size) from ledger_head), (select coalesce(max(position), -1) + 1 from events))
 """
 _TRIES = 3  # of a batch that lost a deadlock
+_KEY_CHANGES = 10  # that one batch lives through
+_SIGNING_BEGIN = b"insert into ledger_head (size, key_number) select coalesce(max(position), -1) + 1, %s from events"
+_KEY_NUMBER = "select key_number from ledger_head for share"
+
+
+def _exists(table: str) -> str:
+    return f"select 1 where to_regclass('{table}') is not null"
 
 
 def _translate(error: BaseException) -> BaseException:
@@ -46,6 +53,10 @@ def _translate(error: BaseException) -> BaseException:
         return StorageFull("PostgreSQL has no space left")
     if isinstance(error, errors.UniqueViolation):
         return Exists("a row with this key exists")
+    if isinstance(error, errors.DataCorrupted | errors.IndexCorrupted):
+        return IntegrityFailure("PostgreSQL found its data damaged; run verify, and restore a backup")
+    if isinstance(error, errors.UndefinedTable | errors.UndefinedColumn | errors.WrongObjectType):
+        return IntegrityFailure("the database lacks a table, or one was changed; run verify, and restore a backup")
     if isinstance(error, psycopg.DataError):
         return InvalidInput("a value contains something PostgreSQL cannot store, such as NUL in a string")
     return ServiceUnavailable(f"PostgreSQL: {type(error).__name__}")
@@ -53,6 +64,10 @@ def _translate(error: BaseException) -> BaseException:
 
 def _prepare(connection: psycopg.Connection[Any]) -> None:
     connection.adapters.register_loader("json", TextLoader)  # the signed text, not a parsed copy
+
+
+class _KeyChanged(Exception):
+    """Another node has begun to sign with a newer key than this batch was signed with."""
 
 
 class _Busy(Exception):
@@ -88,12 +103,17 @@ class PostgresStore:
         pool_size: int = 8,
         boundary: Boundary = no_boundary,
         read_only: bool = False,
+        any_steps: bool = False,  # with `read_only`: whatever its list of steps says
     ) -> None:
         self._boundary = boundary
         self._read_only = read_only
         self._sql = {name: text.encode() for name, text in statements.load("%s").items()}
+        self._sql["signing_begin"] = _SIGNING_BEGIN  # there the row counts positions, too
         self.commits = 0
+        self._trusts = True  # that values have the types of their columns, until one has not
         self._shut = threading.Event()
+        self._signing: Signing | None = None
+        self._unsure = True  # whether the key that signs is the one that the database knows
         self._pool = ConnectionPool(
             url,
             min_size=1,
@@ -107,7 +127,11 @@ class PostgresStore:
         )
         try:
             self._pool.open(wait=True, timeout=connect_timeout_s)
-            self._migrate()
+            if not (read_only and any_steps):
+                self._migrate()
+        except psycopg.ProgrammingError as error:  # in a step of a new database: the words of the step are wrong
+            self._pool.close()
+            raise ServiceUnavailable(f"PostgreSQL: {type(error).__name__}") from None
         except (psycopg.Error, PoolTimeout) as error:
             self._pool.close()
             raise _translate(error) from None
@@ -124,12 +148,15 @@ class PostgresStore:
                 return cursor.fetchall() if cursor.description else []
 
             if self._read_only:
-                migrate.refuse_unless_current(execute, _PACKAGE, _HAS_STEPS)
-            if migrate.is_current(execute, _PACKAGE, _HAS_STEPS):
+                migrate.refuse_unless_current(execute, _PACKAGE, _exists)
+            if migrate.is_current(execute, _PACKAGE, _exists):
                 return
             with connection.transaction():
                 execute(f"select pg_advisory_xact_lock({_MIGRATION_LOCK})", ())
-                migrate.run(execute, _PACKAGE, "%s")
+                migrate.run(execute, _PACKAGE, "%s", psycopg.ProgrammingError)
+
+    def follow(self, signing: Signing) -> None:
+        self._signing = signing
 
     def write(self, unit: Callable[[Tx], T]) -> T:
         return self._group.write(unit)
@@ -142,6 +169,17 @@ class PostgresStore:
             tickets = self._run_once(tickets)
 
     def _run_once(self, tickets: list[Ticket]) -> list[Ticket]:
+        """Run units in one transaction, again after each change of the key they were signed with."""
+        for _ in range(_KEY_CHANGES):
+            try:
+                return self._run_signed(tickets)
+            except _KeyChanged:
+                for ticket in tickets:
+                    ticket.result = ticket.error = None
+        self._fail(tickets, ServiceUnavailable("the signing key changes faster than a batch can be written"))
+        return []
+
+    def _run_signed(self, tickets: list[Ticket]) -> list[Ticket]:
         """Run units in one transaction; return those that would have had to wait for another node's."""
         for attempt in range(_TRIES):
             try:
@@ -165,25 +203,28 @@ class PostgresStore:
             with self._pool.connection() as connection:
                 connection.execute("begin")
                 try:
+                    if self._unsure and self._signing is not None:
+                        self._signing.take_up(self._tx(connection, None))
+                    self._unsure = True
                     boundary("after begin")
                     alive, later = self._run_units(connection, tickets, pending)
                     boundary("after unit")
                     boundary("before insert")
                     stage = "insert"
-                    if pending.events:
-                        self._insert(connection, pending.events)
+                    self._insert(connection, pending.events)
                     stage = "inserted"
                     boundary("after insert")
                     boundary("before commit")
                     stage = "commit"
                     connection.execute("commit")
                     self.commits += 1
+                    self._unsure = False
                     stage = "done"
                     boundary("after commit")
                 finally:
                     if stage != "done" and not connection.closed:
                         connection.rollback()
-        except (errors.DeadlockDetected, errors.SerializationFailure):
+        except (errors.DeadlockDetected, errors.SerializationFailure, _KeyChanged):
             raise
         except BaseException as error:
             if stage == "insert" and len(alive) > 1 and isinstance(error, errors.UniqueViolation):
@@ -221,21 +262,40 @@ class PostgresStore:
 
         def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
             cursor = connection.execute(statements_by_name[name], parameters)
-            return cursor.fetchall() if cursor.description else []
+            if name in ONE_ROW_EACH and cursor.rowcount != 1:
+                raise swallowed(name)
+            if self._trusts:
+                return cursor.fetchall() if cursor.description else []
+            from mace.storage.sql import shape
+
+            return shape.good_rows(name, cursor.fetchall()) if cursor.description else []
 
         def size() -> int:
             row = connection.execute(_SIZE).fetchone()
             return int(row[0])  # type: ignore[index] # it always returns its row
 
         def run_many(name: str, rows: Sequence[tuple[Any, ...]]) -> None:
-            connection.cursor().executemany(statements_by_name[name], rows)
+            cursor = connection.cursor()
+            cursor.executemany(statements_by_name[name], rows)
+            if name in ONE_ROW_EACH and rows and cursor.rowcount != len(rows):
+                raise swallowed(name)
 
-        return SqlTx(run, pending, size, lock, run_many)
+        def clock() -> tuple[str, float]:
+            row = connection.execute(_CLOCK).fetchone()
+            return "server", float(row[0])  # type: ignore[index] # it always returns its row
+
+        return SqlTx(run, pending, size, lock, run_many, clock=clock)
 
     def _insert(self, connection: psycopg.Connection[Any], events: list[NewEvent]) -> None:
+        if not events:  # what it wrote beside the log may be signed, too
+            row = connection.execute(_KEY_NUMBER).fetchone()
+            self._refuse_older_key(0 if row is None else int(row[0]))
+            return
         row = connection.execute(_TAKE_POSITIONS, {"more": len(events)}).fetchone()
         first = int(row[0])  # type: ignore[index] # it always returns its row
-        connection.cursor().executemany(
+        self._refuse_older_key(int(row[1]))  # type: ignore[index]
+        cursor = connection.cursor()
+        cursor.executemany(
             self._sql["event_insert"],
             [
                 (
@@ -251,12 +311,31 @@ class PostgresStore:
                 for at, e in enumerate(events)
             ],
         )
+        if cursor.rowcount != len(events):
+            raise swallowed("event_insert")
+        named = subject_rows(first, events)
+        if named:
+            cursor.executemany(self._sql["subject_insert"], named)
+            if cursor.rowcount != len(named):
+                raise swallowed("subject_insert")
 
-    @staticmethod
+    def _refuse_older_key(self, number: int) -> None:
+        if self._signing is not None and number > self._signing.active_number:
+            raise _KeyChanged
+
+    def _explained(self, connection: psycopg.Connection[Any], error: Exception) -> Exception:
+        if isinstance(error, AttributeError | TypeError):
+            try:
+                self._look_for_junk(connection, error)
+            except IntegrityFailure as better:
+                return better
+        return error
+
     def _run_unit(
-        connection: psycopg.Connection[Any], ticket: Ticket, tx: SqlTx, pending: Pending, alone: bool
+        self, connection: psycopg.Connection[Any], ticket: Ticket, tx: SqlTx, pending: Pending, alone: bool
     ) -> bool:
         mark = pending.mark()
+        tx.noted.clear()
         if not alone:
             connection.execute("savepoint unit")
         try:
@@ -268,7 +347,7 @@ class PostgresStore:
             connection.execute("rollback to savepoint unit")
             raise
         except Exception as error:
-            ticket.error = _translate(error)
+            ticket.error = _translate(self._explained(connection, error))
             pending.roll_back(mark)
             if alone or connection.closed:
                 raise
@@ -304,6 +383,46 @@ class PostgresStore:
                 connection.execute("begin isolation level repeatable read read only")
                 try:
                     return look(self._tx(connection, None))
+                except (AttributeError, TypeError) as error:
+                    self._look_for_junk(connection, error)
+                    raise
+                finally:
+                    if not connection.closed:
+                        connection.rollback()
+        except (psycopg.Error, PoolTimeout) as error:
+            raise _translate(error) from None
+
+    def _look_for_junk(self, connection: psycopg.Connection[Any], error: Exception) -> None:
+        """After an error that a value of a wrong type can cause: if there is one, say so and leave it out from now on.
+
+        The server gives such values where somebody changed a table.
+        """
+        from mace.storage.postgres import inspecting
+
+        if self._trusts and not inspecting.are_sound(connection):
+            self._trusts = False
+            raise IntegrityFailure("a row cannot be read; run verify") from error
+
+    def inspect(self, *, quick: bool = False) -> list[Damage]:
+        """Look at the schema and at the rows; damaged pages are the server's to find."""
+        from mace.storage.postgres import inspecting
+
+        return self._looking(lambda connection: inspecting.inspect(connection, quick=quick))
+
+    def salvage(self) -> Store:
+        """A copy of every row that can be read, on this machine; it takes about the room that the tables take."""
+        from mace.storage.postgres import inspecting
+
+        return self._looking(inspecting.salvage)
+
+    def _looking(self, look: Callable[[psycopg.Connection[Any]], T]) -> T:
+        if self._shut.is_set():
+            raise Closed("the store is closed")
+        try:
+            with self._pool.connection() as connection:
+                connection.execute("begin isolation level repeatable read read only")
+                try:
+                    return look(connection)
                 finally:
                     if not connection.closed:
                         connection.rollback()

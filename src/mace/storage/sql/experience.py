@@ -13,12 +13,13 @@ from typing import Any
 from mace.core import canon
 from mace.core.errors import IntegrityFailure
 from mace.storage.experience_keys import pair_digest
-from mace.storage.experience_ports import ChangeRow, MegramRow, PairRow
+from mace.storage.experience_ports import NO_PAIR, ChangeRow, MegramRow, PairRow
 
 Run = Callable[[str, tuple[Any, ...]], list[tuple[Any, ...]]]
 RunMany = Callable[[str, Sequence[tuple[Any, ...]]], None]
 
 _ABOVE_ALL_IDS = "\U0010ffff"  # an id begins with a hex digit
+_STEP = 2000
 _AT_ONCE = 16  # ids that one statement takes
 _SHORT_BYTES = 2000  # both tags together; an index row of PostgreSQL ends at about 2700
 
@@ -96,6 +97,9 @@ class SqlExperience:
     def counts(self) -> dict[str, int]:
         return {row[0]: int(row[1]) for row in self._run("megram_counts", ())}
 
+    def has_rows(self, space: str, entity: str) -> bool:
+        return bool(self._run("megram_any", (pair_digest(space, entity),)))
+
     def retire(self, megram_id: str, change_id: str) -> None:
         if change_id:
             self._run("megram_retire", (megram_id, change_id))
@@ -110,6 +114,15 @@ class SqlExperience:
 
     def recalled_us(self, megram_ids: Sequence[str]) -> dict[str, int]:
         return dict(self._about("megram_recalled_us", megram_ids))
+
+    def retirements(self, after: str = "", limit: int = 1000) -> list[tuple[str, str]]:
+        return [(row[0], row[1]) for row in self._run("retirement_scan", (after, limit))]
+
+    def recalls(self, after: str = "", limit: int = 1000) -> list[tuple[str, int]]:
+        return [(row[0], row[1]) for row in self._run("recall_scan", (after, limit))]
+
+    def unrecall(self, megram_ids: Sequence[str]) -> None:
+        self._run_many("megram_unrecall", [(megram_id,) for megram_id in megram_ids])
 
     def _about(self, name: str, megram_ids: Sequence[str]) -> Iterator[tuple[str, Any]]:
         for start in range(0, len(megram_ids), _AT_ONCE):
@@ -155,6 +168,32 @@ class SqlExperience:
 
     def changes(self, limit: int = 100) -> list[ChangeRow]:
         return [ChangeRow(*row) for row in self._run("change_recent", (limit,))]
+
+    def all_changes(self, after: str = "", limit: int = 1000) -> list[ChangeRow]:
+        return [ChangeRow(*row) for row in self._run("change_scan", (after, limit))]
+
+    def clear(self, limit: int) -> int:
+        self._run("experience_no_cursor", ())
+        self._run("pair_remove", (pair_digest(*NO_PAIR),))
+        gone = 0
+        for name in ("megram_clear", "retirement_clear", "pair_clear", "change_clear"):
+            if gone < limit:
+                gone += len(self._run(name, (limit - gone,)))
+        return gone
+
+    def strays(self, limit: int = 1000) -> list[tuple[str, str]]:
+        """Rows that would be looked for under another pair than the one they name."""
+        found: list[tuple[str, str]] = []
+        after = ""
+        while len(found) < limit and (page := self._run("megram_digests", (after, _STEP))):
+            found += [("megrams", row[0]) for row in page if bytes(row[1]) != pair_digest(row[2], row[3])]
+            after = page[-1][0]
+        last = b""
+        while len(found) < limit and (page := self._run("pair_digests", (last, _STEP))):
+            crooked = [bytes(row[0]) for row in page if bytes(row[0]) != pair_digest(row[1], row[2])]
+            found += [("experience_pairs", digest.hex()) for digest in crooked]
+            last = bytes(page[-1][0])
+        return found[:limit]
 
 
 def _megram(row: tuple[Any, ...]) -> MegramRow:

@@ -34,6 +34,12 @@ order by megram_id desc
 -- name: megram_scan
 select megram_id, level, created_us, space, entity, content, key_refs, state, f, sigma, k, place, marked
 from megrams where megram_id > ? order by megram_id limit ?
+-- name: megram_any
+select 1 from megrams where pair = ? limit 1
+-- name: megram_digests
+select megram_id, pair, space, entity from megrams where megram_id > ? order by megram_id limit ?
+-- name: megram_clear
+delete from megrams where megram_id in (select megram_id from megrams order by megram_id limit ?) returning 1
 -- name: megram_counts
 select level, count(*) from megrams group by level order by level
 -- name: megram_count_of_pair
@@ -65,6 +71,28 @@ where megram_recalls.recalled_us < excluded.recalled_us
 delete from megram_recalls where megram_id = ?
 -- name: megram_recalled_us
 select megram_id, recalled_us from megram_recalls where megram_id in (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+-- name: retirement_scan
+select megram_id, change_id from megram_retirements where megram_id > ? order by megram_id limit ?
+-- name: retirement_clear
+delete from megram_retirements
+where megram_id in (select megram_id from megram_retirements order by megram_id limit ?) returning 1
+-- name: recall_scan
+select megram_id, recalled_us from megram_recalls where megram_id > ? order by megram_id limit ?
+
+-- name: experience_no_cursor
+delete from experience_cursor
+-- name: pair_digests
+select pair, space, entity from experience_pairs where pair > ? order by pair limit ?
+-- name: pair_remove
+delete from experience_pairs where pair = ?
+-- name: pair_clear
+delete from experience_pairs where pair in (select pair from experience_pairs order by pair limit ?) returning 1
+-- name: change_scan
+select change_id, kind, space, entity, place, body, undone_by from experience_changes
+where change_id > ? order by change_id limit ?
+-- name: change_clear
+delete from experience_changes
+where change_id in (select change_id from experience_changes order by change_id limit ?) returning 1
 
 -- name: pair_get
 select space, entity, state, due_us from experience_pairs where pair = ?

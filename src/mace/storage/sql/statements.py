@@ -31,3 +31,10 @@ def migrations(package: str) -> list[tuple[int, str, str, str]]:
         text = folder.joinpath(name).read_text("utf-8")
         found.append((int(name[:4]), name, sha256_hex(text), text))
     return found
+
+
+@cache
+def shape_of_today(package: str, name: str) -> str:
+    """What brings the tables of a step that was run in an earlier wording to today's shape; empty where they are."""
+    text = resources.files(package).joinpath("migrations", "earlier", name)
+    return text.read_text("utf-8") if text.is_file() else ""

@@ -23,6 +23,35 @@ from events where position >= ? order by position limit ?
 -- name: event_hashes
 select hash from events where position >= ? and position < ? order by position
 
+-- name: subject_insert
+insert into event_subjects (subject, position) values (?, ?)
+-- name: subject_scan
+select subject, position from event_subjects where (subject, position) > (?, ?) order by subject, position limit ?
+-- name: subject_has
+select 1 from event_subjects where subject = ? and position = ?
+-- name: subject_known
+select distinct subject from event_subjects where subject in
+(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+ ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+-- name: subject_any
+select 1 from event_subjects where subject = ? limit 1
+-- name: subject_drop
+delete from event_subjects where subject = ? and position = ?
+-- name: event_about
+select e.position, e.stream, e.sequence_index, e.event_id, e.event_type, e.body, e.hash, e.signature
+from event_subjects s join events e on e.position = s.position
+where s.subject = ? order by s.position desc limit ?
+-- name: event_about_under
+select e.position, e.stream, e.sequence_index, e.event_id, e.event_type, e.body, e.hash, e.signature
+from event_subjects s join events e on e.position = s.position
+where s.subject > ? and s.subject < ? order by s.position
+-- name: signing_number
+select key_number from ledger_head
+-- name: signing_set
+update ledger_head set key_number = ? returning key_number
+-- name: signing_begin
+insert into ledger_head (only_row, key_number) values (1, ?)
+
 -- name: tile_get
 select root from tiles where level = ? and tile_index = ?
 -- name: tile_put
@@ -47,6 +76,8 @@ where kind = ? and record_key > ? order by record_key limit ?
 -- name: record_scan_all
 select kind, record_key, parent, body, signature from records
 where (kind, record_key) > (?, ?) order by kind, record_key limit ?
+-- name: record_last
+select kind, record_key, parent, body, signature from records where kind = ? order by record_key desc limit 1
 
 -- name: log_add
 insert into reflective_log_stage0 (log_id, created_at, source, query_id, query_text_hash, qcp_summary, agents_invoked,
@@ -69,6 +100,9 @@ select log_id, created_at, source, query_id, query_text_hash, qcp_summary, agent
   system_version, signature
 from reflective_log_stage0 order by created_at desc, log_id desc limit ?
 
+-- name: log_count
+select count(*) from reflective_log_stage0
+
 -- name: vault_key
 select parent, wrapped from vault_keys where ref = ?
 -- name: vault_add_key
@@ -82,12 +116,17 @@ select ref, parent, wrapped from vault_keys where ref > ? order by ref limit ?
 -- name: vault_blob
 select key_ref, sealed from vault_blobs where ref = ?
 -- name: vault_put_blob
-insert into vault_blobs (ref, key_ref, sealed) values (?, ?, ?) on conflict (ref) do nothing
+insert into vault_blobs (ref, key_ref, sealed) select ?, ?, ?
+where not exists (select 1 from vault_blobs where ref = ?) on conflict (ref) do nothing returning 1
+-- name: vault_scan_blobs
+select ref, key_ref, sealed from vault_blobs where ref > ? order by ref limit ?
 
 -- name: note_get
 select value from notes where name = ?
 -- name: note_put
 insert into notes (name, value) values (?, ?) on conflict (name) do update set value = excluded.value
+-- name: note_scan
+select name, value from notes where name > ? order by name limit ?
 
 -- name: fact_get
 select fact_key, version, content, key_ref, source, written_at, deleted from facts where fact_key = ?
@@ -106,6 +145,9 @@ insert into sem_history (fact_key, version, content, key_ref, source, actor, wri
 -- name: fact_history
 select fact_key, version, content, key_ref, source, actor, written_at, value_hash, applied, deleted, stream
 from sem_history where fact_key = ? order by version
+-- name: fact_scan_history
+select fact_key, version, content, key_ref, source, actor, written_at, value_hash, applied, deleted, stream
+from sem_history where (fact_key, version) > (?, ?) order by fact_key, version limit ?
 -- name: fact_history_at
 select fact_key, version, content, key_ref, source, actor, written_at, value_hash, applied, deleted, stream
 from sem_history where fact_key = ? and version = ?
@@ -118,6 +160,8 @@ where h.fact_key = ? order by h.version desc limit 1
 select identity from key_registry where slot = ?
 -- name: registry_add
 insert into key_registry (slot, identity) values (?, ?)
+-- name: registry_scan
+select slot, identity from key_registry where slot > ? order by slot limit ?
 
 -- name: alias_get
 select target from aliases where phrase = ?
@@ -126,20 +170,39 @@ insert into aliases (phrase, target, source, added_at) values (?, ?, ?, ?)
 on conflict (phrase) do update set target = excluded.target, source = excluded.source, added_at = excluded.added_at
 -- name: alias_all
 select phrase, target from aliases order by phrase
+-- name: alias_row
+select phrase, target, source, added_at from aliases where phrase = ?
+-- name: alias_scan
+select phrase, target, source, added_at from aliases where phrase > ? order by phrase limit ?
 
 -- name: idempotency_get
 select request_hash, answer from idempotency where token = ?
 -- name: idempotency_add
 insert into idempotency (token, request_hash, answer) values (?, ?, ?)
+-- name: idempotency_drop
+delete from idempotency where token = ? returning token
+-- name: idempotency_scan
+select token, request_hash, answer from idempotency where token > ? order by token limit ?
 
 -- name: job_get
-select stream, kind, status, opened_at, person, log_id from jobs where stream = ?
+select stream, kind, status, opened_at, person, log_id, holder from jobs where stream = ?
 -- name: job_add
-insert into jobs (stream, kind, status, opened_at, person, log_id) values (?, ?, ?, ?, ?, ?)
+insert into jobs (stream, kind, status, opened_at, person, log_id, holder) values (?, ?, ?, ?, ?, ?, ?)
 -- name: job_set_status
 update jobs set status = ? where stream = ?
 -- name: job_recent
-select stream, kind, status, opened_at, person, log_id from jobs order by arrival desc limit ?
+select stream, kind, status, opened_at, person, log_id, holder from jobs order by arrival desc limit ?
+-- name: job_scan
+select stream, kind, status, opened_at, person, log_id, holder from jobs where stream > ? order by stream limit ?
 -- name: job_recent_before
-select stream, kind, status, opened_at, person, log_id from jobs
+select stream, kind, status, opened_at, person, log_id, holder from jobs
 where arrival < (select arrival from jobs where stream = ?) order by arrival desc limit ?
+-- name: job_running
+select stream, kind, status, opened_at, person, log_id, holder from jobs where status = 'running' limit ?
+
+-- name: holder_get
+select holder_id, place, pid, started, clock, beat from holders where holder_id = ?
+-- name: holder_put
+insert into holders (holder_id, place, pid, started, clock, beat) values (?, ?, ?, ?, ?, ?)
+on conflict (holder_id) do update set place = excluded.place, pid = excluded.pid, started = excluded.started,
+  clock = excluded.clock, beat = excluded.beat

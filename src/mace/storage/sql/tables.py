@@ -4,15 +4,46 @@
 once. Reads of heads look at it first.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from mace.core.errors import IntegrityFailure
 from mace.core.events import Head, NewEvent, StoredEvent
 from mace.core.reflective import IMMUTABLE_FIELDS
-from mace.storage.ports import Fact, JobRow, PastFact, Record
+from mace.storage.ports import AliasRow, Fact, HolderRow, JobRow, PastFact, Record
 from mace.storage.sql.experience import Run, RunMany, SqlExperience
 
+# Statements that change exactly one row, or nobody may be told that it was kept.
+ONE_ROW_EACH = frozenset(
+    {
+        "alias_put",
+        "change_put",
+        "experience_move_cursor",
+        "fact_add_history",
+        "fact_put",
+        "idempotency_add",
+        "job_add",
+        "log_add",
+        "megram_add",
+        "megram_retire",
+        "note_put",
+        "pair_put",
+        "record_add",
+        "registry_add",
+        "signing_begin",
+        "subject_insert",
+        "tile_put",
+        "vault_add_key",
+    }
+)
+
+_KNOWN_AT_ONCE = 40  # as many places as `subject_known` has
 _LEAST = -(2**63)  # below every row, also one that somebody else put there
+
+
+def swallowed(name: str) -> IntegrityFailure:
+    """What to raise when a statement ran and its row is not there: a trigger or a rule takes it away."""
+    return IntegrityFailure(f"the database took a row and did not keep it ({name}); run verify")
 
 
 class Pending:
@@ -25,13 +56,27 @@ class Pending:
         self.events: list[NewEvent] = []
         self.heads: dict[str, Head] = {}
         self.known: dict[str, Head] = {}
+        self.about: dict[str, list[int]] = {}  # by subject: which of `events`
+
+    def add(self, event: NewEvent) -> None:
+        for subject in event.subjects:
+            self.about.setdefault(subject, []).append(len(self.events))
+        self.events.append(event)
+        self.heads[event.stream] = Head(event.sequence_index, event.hash)
+
+    def clear(self) -> None:
+        self.events.clear()
+        self.heads.clear()
+        self.about.clear()
 
     def mark(self) -> int:
         return len(self.events)
 
     def roll_back(self, mark: int) -> None:
-        del self.events[mark:]
-        self.heads = {event.stream: Head(event.sequence_index, event.hash) for event in self.events}
+        events = self.events[:mark]
+        self.clear()
+        for event in events:
+            self.add(event)
 
 
 def _event(row: tuple[Any, ...]) -> StoredEvent:
@@ -71,8 +116,7 @@ class SqlEvents:
     def append(self, event: NewEvent) -> None:
         if self._pending is None:
             raise RuntimeError("append inside a read")
-        self._pending.events.append(event)
-        self._pending.heads[event.stream] = Head(event.sequence_index, event.hash)
+        self._pending.add(event)
 
     def at(self, stream: str, sequence_index: int) -> StoredEvent | None:
         rows = self._run("event_at", (stream, sequence_index))
@@ -89,6 +133,30 @@ class SqlEvents:
 
     def experience(self, after: int, limit: int) -> list[StoredEvent]:
         return [_event(row) for row in self._run("event_experience", (after, limit))]
+
+    def about(self, subject: str, limit: int = 10_000) -> list[StoredEvent]:
+        found = self._appended(() if self._pending is None else self._pending.about.get(subject, ()))
+        found.reverse()
+        if len(found) < limit:
+            found += [_event(row) for row in self._run("event_about", (subject, limit - len(found)))]
+        return found[:limit]
+
+    def is_spoken_of(self, subject: str) -> bool:
+        appended = self._pending is not None and subject in self._pending.about
+        return appended or bool(self._run("subject_any", (subject,)))
+
+    def about_under(self, prefix: str) -> list[StoredEvent]:
+        rows = self._run("event_about_under", (prefix, f"{prefix[:-1]}0"))  # "0" follows "/"
+        held = {} if self._pending is None else self._pending.about
+        places = {at for subject in held if subject.startswith(prefix) for at in held[subject]}
+        return [_event(row) for row in rows] + self._appended(sorted(places))
+
+    def _appended(self, places: Sequence[int]) -> list[StoredEvent]:
+        """Events of this batch, at the positions they will have."""
+        if self._pending is None or not places:
+            return []
+        first = self.size()
+        return [self._pending.events[at].placed(first + at) for at in places]
 
     def scan(self, start: int, limit: int) -> list[StoredEvent]:
         return [_event(row) for row in self._run("event_scan", (start, limit))]
@@ -119,6 +187,38 @@ class SqlTiles:
         self._run("tile_clear", ())
 
 
+class SqlSubjects:
+    def __init__(self, run: Run, run_many: RunMany | None) -> None:
+        self._run = run
+        self._run_many = run_many
+
+    def scan(self, after: tuple[str, int] = ("", -1), limit: int = 5000) -> list[tuple[str, int]]:
+        return [(row[0], row[1]) for row in self._run("subject_scan", (*after, limit))]
+
+    def has(self, subject: str, position: int) -> bool:
+        return bool(self._run("subject_has", (subject, position)))
+
+    def known(self, wanted: Sequence[str]) -> set[str]:
+        found: set[str] = set()
+        for start in range(0, len(wanted), _KNOWN_AT_ONCE):
+            some = list(wanted[start : start + _KNOWN_AT_ONCE])
+            some += [some[0]] * (_KNOWN_AT_ONCE - len(some))
+            found.update(row[0] for row in self._run("subject_known", tuple(some)))
+        return found
+
+    def add_all(self, rows: Sequence[tuple[str, int]]) -> None:
+        self._each("subject_insert", rows)
+
+    def drop_all(self, rows: Sequence[tuple[str, int]]) -> None:
+        self._each("subject_drop", rows)
+
+    def _each(self, name: str, rows: Sequence[tuple[str, int]]) -> None:
+        if self._run_many is None:
+            raise RuntimeError("a write inside a read")
+        if rows:
+            self._run_many(name, rows)
+
+
 class SqlRecords:
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -139,6 +239,10 @@ class SqlRecords:
     def scan_all(self, after: tuple[str, str] = ("", ""), limit: int = 1000) -> list[Record]:
         return [Record(*row) for row in self._run("record_scan_all", (*after, limit))]
 
+    def last(self, kind: str) -> Record | None:
+        rows = self._run("record_last", (kind,))
+        return Record(*rows[0]) if rows else None
+
 
 class SqlLogs:
     def __init__(self, run: Run) -> None:
@@ -157,6 +261,9 @@ class SqlLogs:
     def recent(self, limit: int) -> list[dict[str, Any]]:
         return [dict(zip(IMMUTABLE_FIELDS, row, strict=True)) for row in self._run("log_recent", (limit,))]
 
+    def count(self) -> int:
+        return int(self._run("log_count", ())[0][0])
+
 
 class SqlVault:
     def __init__(self, run: Run) -> None:
@@ -170,7 +277,10 @@ class SqlVault:
         self._run("vault_add_key", (ref, parent, wrapped))
 
     def drop_key(self, ref: str) -> bool:
-        return bool(self._run("vault_drop_key", (ref,)))
+        gone = bool(self._run("vault_drop_key", (ref,)))
+        if not gone and self.key(ref) is not None:
+            raise swallowed("vault_drop_key")
+        return gone
 
     def keys_under(self, parent: str) -> list[str]:
         return [row[0] for row in self._run("vault_keys_under", (parent,))]
@@ -183,7 +293,11 @@ class SqlVault:
         return (rows[0][0], rows[0][1]) if rows else None
 
     def put_blob(self, ref: str, key_ref: str, sealed: bytes) -> None:
-        self._run("vault_put_blob", (ref, key_ref, sealed))
+        if not self._run("vault_put_blob", (ref, key_ref, sealed, ref)) and self.blob(ref) is None:
+            raise swallowed("vault_put_blob")
+
+    def scan_blobs(self, after: str = "", limit: int = 500) -> list[tuple[str, str, bytes]]:
+        return [(row[0], row[1], row[2]) for row in self._run("vault_scan_blobs", (after, limit))]
 
 
 class SqlNotes:
@@ -196,6 +310,9 @@ class SqlNotes:
 
     def put(self, name: str, value: str) -> None:
         self._run("note_put", (name, value))
+
+    def scan(self, after: str = "", limit: int = 1000) -> list[tuple[str, str]]:
+        return [(row[0], row[1]) for row in self._run("note_scan", (after, limit))]
 
 
 class SqlFacts:
@@ -232,6 +349,9 @@ class SqlFacts:
     def scan(self, after: str = "", limit: int = 1000) -> list[Fact]:
         return [self._fact(row) for row in self._run("fact_scan", (after, limit))]
 
+    def scan_history(self, after: tuple[str, int], limit: int = 1000) -> list[PastFact]:
+        return [self._past(row) for row in self._run("fact_scan_history", (*after, limit))]
+
     def add_history(self, row: PastFact) -> None:
         self._run(
             "fact_add_history",
@@ -259,13 +379,13 @@ class SqlFacts:
 
     @staticmethod
     def _fact(row: tuple[Any, ...]) -> Fact:
-        return Fact(row[0], row[1], row[2], row[3], row[4], row[5], bool(row[6]))
+        return Fact(row[0], row[1], row[2], row[3], row[4], row[5], row[6] == 1)
 
     @staticmethod
     def _past(row: tuple[Any, ...]) -> PastFact:
         key, version, content, key_ref, source, actor, written_at, value_hash, applied, deleted, stream = row
         return PastFact(
-            key, version, content, key_ref, source, actor, written_at, value_hash, bool(applied), bool(deleted), stream
+            key, version, content, key_ref, source, actor, written_at, value_hash, applied == 1, deleted == 1, stream
         )
 
 
@@ -279,6 +399,9 @@ class SqlRegistry:
 
     def add(self, slot: str, identity: str) -> None:
         self._run("registry_add", (slot, identity))
+
+    def scan(self, after: str = "", limit: int = 1000) -> list[tuple[str, str]]:
+        return [(row[0], row[1]) for row in self._run("registry_scan", (after, limit))]
 
 
 class SqlAliases:
@@ -295,6 +418,13 @@ class SqlAliases:
     def all(self) -> dict[str, str]:
         return {row[0]: row[1] for row in self._run("alias_all", ())}
 
+    def row(self, phrase: str) -> AliasRow | None:
+        rows = self._run("alias_row", (phrase,))
+        return AliasRow(*rows[0]) if rows else None
+
+    def scan(self, after: str = "", limit: int = 1000) -> list[AliasRow]:
+        return [AliasRow(*row) for row in self._run("alias_scan", (after, limit))]
+
 
 class SqlIdempotency:
     def __init__(self, run: Run) -> None:
@@ -307,6 +437,12 @@ class SqlIdempotency:
     def add(self, token: str, request_hash: str, answer: bytes) -> None:
         self._run("idempotency_add", (token, request_hash, answer))
 
+    def drop(self, token: str) -> bool:
+        return bool(self._run("idempotency_drop", (token,)))
+
+    def scan(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]:
+        return [(row[0], row[1], row[2]) for row in self._run("idempotency_scan", (after, limit))]
+
 
 class SqlJobs:
     def __init__(self, run: Run) -> None:
@@ -317,7 +453,7 @@ class SqlJobs:
         return JobRow(*rows[0]) if rows else None
 
     def add(self, job: JobRow) -> None:
-        self._run("job_add", (job.stream, job.kind, job.status, job.opened_at, job.person, job.log_id))
+        self._run("job_add", (job.stream, job.kind, job.status, job.opened_at, job.person, job.log_id, job.holder))
 
     def set_status(self, stream: str, status: str) -> None:
         self._run("job_set_status", (status, stream))
@@ -325,6 +461,40 @@ class SqlJobs:
     def recent(self, limit: int, before: str = "") -> list[JobRow]:
         rows = self._run("job_recent_before", (before, limit)) if before else self._run("job_recent", (limit,))
         return [JobRow(*row) for row in rows]
+
+    def scan(self, after: str = "", limit: int = 1000) -> list[JobRow]:
+        return [JobRow(*row) for row in self._run("job_scan", (after, limit))]
+
+    def running(self, limit: int = 1000) -> list[JobRow]:
+        return [JobRow(*row) for row in self._run("job_running", (limit,))]
+
+
+class SqlHolders:
+    def __init__(self, run: Run, clock: Callable[[], tuple[str, float]]) -> None:
+        self._run = run
+        self.clock = clock
+
+    def get(self, holder_id: str) -> HolderRow | None:
+        rows = self._run("holder_get", (holder_id,))
+        return HolderRow(*rows[0]) if rows else None
+
+    def put(self, holder: HolderRow) -> None:
+        values = (holder.holder_id, holder.place, holder.pid, holder.started, holder.clock, holder.beat)
+        self._run("holder_put", values)
+
+
+class SqlSigningKey:
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def number(self) -> int:
+        rows = self._run("signing_number", ())
+        held = rows[0][0] if rows else 0
+        return held if isinstance(held, int) else 0  # what is no number is named by verification
+
+    def set_number(self, number: int) -> None:
+        if not self._run("signing_set", (number,)):  # somebody deleted the row
+            self._run("signing_begin", (number,))
 
 
 class SqlTx:
@@ -337,12 +507,17 @@ class SqlTx:
         size: Callable[[], int],
         lock: Callable[[str], None] | None = None,
         run_many: RunMany | None = None,
+        *,
+        clock: Callable[[], tuple[str, float]],
     ) -> None:
         self._run = run
         self._run_many = run_many
         self._lock = lock
+        self.generation: int | None = None
+        self.noted: dict[str, str] = {}
         self.events = SqlEvents(run, pending, size, lock)
         self.tiles = SqlTiles(run)
+        self.subjects = SqlSubjects(run, run_many)
         self.records = SqlRecords(run)
         self.logs = SqlLogs(run)
         self.vault = SqlVault(run)
@@ -352,10 +527,15 @@ class SqlTx:
         self.aliases = SqlAliases(run)
         self.idempotency = SqlIdempotency(run)
         self.jobs = SqlJobs(run)
+        self.holders = SqlHolders(run, clock)
 
     @property
     def experience(self) -> SqlExperience:
         return SqlExperience(self._run, self._run_many)
+
+    @property
+    def signing(self) -> SqlSigningKey:
+        return SqlSigningKey(self._run)
 
     def lock(self, name: str) -> None:
         """Where all units of a database run one after another there is nothing to do."""

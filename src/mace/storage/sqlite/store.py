@@ -4,29 +4,49 @@ It decides nothing about events; it gives them their places in the tree and make
 fails every unit of its batch, aloud. Reads take a connection from a pool and see one snapshot each.
 """
 
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
 
 import apsw
 
-from mace.core.errors import Closed, MaceError, ServiceUnavailable, StorageFull
-from mace.core.events import Head
-from mace.storage.ports import Boundary, Exists, Tx, no_boundary
+from mace.core.errors import Closed, IntegrityFailure, MaceError, ServiceUnavailable, StorageFull
+from mace.core.events import Head, NewEvent
+from mace.storage.ports import Boundary, Damage, Exists, Signing, Store, Tx, no_boundary, subject_rows
 from mace.storage.sql import migrate, statements
 from mace.storage.sql.group_commit import GroupCommit, Ticket
-from mace.storage.sql.tables import Pending, SqlTx
+from mace.storage.sql.tables import ONE_ROW_EACH, Pending, SqlTx, swallowed
 
 T = TypeVar("T")
 
 _WAL_PAUSE_MS = 20
 _PACKAGE = "mace.storage.sqlite"
-_HAS_STEPS = "select 1 from sqlite_master where name = 'schema_steps'"
+_CHANGED = ("no such table", "no such column", "has no column", "because it is a view")
 _NEXT_POSITION = "select coalesce(max(position), -1) + 1 from events"
+
+
+def _exists(table: str) -> str:
+    return f"select 1 from sqlite_master where type = 'table' and name = '{table}'"  # noqa: S608 - our own names
+
+
+@cache
+def _boot() -> str:
+    """Which start of the machine its clock counts from; empty where nobody tells."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def _clock() -> tuple[str, float]:
+    """The machine's own clock that nobody sets, the same for all its processes: the store is a file of one machine."""
+    return _boot(), time.monotonic()
 
 
 def _translate(error: BaseException) -> BaseException:
@@ -36,10 +56,25 @@ def _translate(error: BaseException) -> BaseException:
     if isinstance(error, apsw.FullError):
         return StorageFull("the database or its disk is full")
     if isinstance(error, apsw.ConstraintError):
-        if "UNIQUE" in str(error):
+        if "UNIQUE" in str(error) or "the row exists" in str(error):  # the second is what our guards say
             return Exists("a row with this key exists")
         return ServiceUnavailable(f"SQLite refused the row: {type(error).__name__}")
+    if isinstance(error, apsw.CorruptError | apsw.NotADBError):
+        return IntegrityFailure("the database file is damaged; keep a copy of it and restore a backup")
+    if isinstance(error, apsw.SQLError) and any(words in str(error) for words in _CHANGED):
+        return IntegrityFailure("the database lacks a table, or one was changed; run verify, and restore a backup")
     return ServiceUnavailable(f"SQLite: {type(error).__name__}")
+
+
+_ROWS_AT_ONCE = (4, 2, 1)  # few sizes: each is a statement to be made ready once
+_STATEMENTS = 400  # that stay ready; there are more than SQLite's library keeps by itself
+
+
+@cache
+def _several(insert: str, rows: int) -> str:
+    """An insert of one row as an insert of several."""
+    head, _, marks = insert.partition("values ")
+    return f"{head}values {', '.join([marks] * rows)}"
 
 
 class _Tip:
@@ -53,33 +88,54 @@ class _Tip:
 
     def __init__(self, connection: apsw.Connection, sql: dict[str, str]) -> None:
         self._connection = connection
+        self._sql = sql
+        self.trusts = True  # that values have the types of their columns
         self._version: int | None = None
         self._next: int | None = None
         self._heads: dict[str, Head] = {}
         self.pending = Pending()
 
+        execute, changes = connection.execute, connection.changes
+
         def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-            return connection.execute(sql[name], parameters).fetchall()
+            try:
+                rows = execute(sql[name], parameters).fetchall() if self.trusts else self._careful(name, parameters)
+            except UnicodeDecodeError:
+                return self._careful(name, parameters)
+            if name in ONE_ROW_EACH and changes() != 1:
+                raise swallowed(name)
+            return rows
 
         def run_many(name: str, rows: Sequence[tuple[Any, ...]]) -> None:
+            before = connection.total_changes()
             connection.executemany(sql[name], rows)
+            if name in ONE_ROW_EACH and connection.total_changes() - before < len(rows):
+                raise swallowed(name)
 
-        self.tx = SqlTx(run, self.pending, self.size, run_many=run_many)
+        self.tx = SqlTx(run, self.pending, self.size, run_many=run_many, clock=_clock)
+        self._generation = 0
+
+    def _careful(self, name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        from mace.storage.sqlite import inspecting
+
+        return inspecting.careful(self._connection, name, self._sql[name], parameters)
 
     def size(self) -> int:
         if self._next is None:
             self._next = self._connection.execute(_NEXT_POSITION).fetchall()[0][0]  # type: ignore[assignment] # max + 1
         return self._next  # type: ignore[return-value] # just set
 
-    def begun(self) -> None:
-        """A transaction has begun: keep what is known only if nobody wrote since our last commit."""
+    def begun(self) -> bool:
+        """A transaction has begun: keep what is known only if nobody wrote since our last commit; say whether not."""
         pending = self.pending
-        pending.events.clear()
-        pending.heads.clear()
-        if self._version is None or self._connection.data_version() != self._version:
+        pending.clear()
+        moved = self._version is None or self._connection.data_version() != self._version
+        if moved:
             self._next = None
             self._heads.clear()
+            self.moved()
         pending.known = self._heads
+        return moved
 
     def committed(self) -> None:
         self._version = self._connection.data_version()
@@ -93,6 +149,12 @@ class _Tip:
     def forget(self) -> None:
         self._version = self._next = None
         self._heads.clear()
+        self.moved()
+
+    def moved(self) -> None:
+        """Somebody else may have written: nothing that was known of rows counts any more."""
+        self._generation += 1
+        self.tx.generation = self._generation
 
 
 class SqliteStore:
@@ -103,8 +165,10 @@ class SqliteStore:
         busy_timeout_ms: int = 30_000,
         boundary: Boundary = no_boundary,
         read_only: bool = False,
+        any_steps: bool = False,  # with `read_only`: whatever its list of steps says
     ) -> None:
-        self._path = path
+        self._path = str(path)
+        self._file = (0, 0)  # device and inode of the file that the writer has open
         self._busy_timeout_ms = busy_timeout_ms
         self._boundary = boundary
         self._sql = statements.load()
@@ -114,13 +178,19 @@ class SqliteStore:
         self._watchers: WeakSet[apsw.Connection] = WeakSet()  # each goes when its thread does
         self._moves = 0
         self._closed = False
+        self._signing: Signing | None = None
+        self._trusts = True  # that values have the types of their columns, until one has not
         self.commits = 0
         try:
             self._writer = None if read_only else self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
             if self._writer is not None:
+                opened = path.stat()
+                self._file = (opened.st_dev, opened.st_ino)
                 self._migrate(self._writer)
             else:
-                self._give_back(self._look_at(self._take()))
+                self._give_back(self._take() if any_steps else self._look_at(self._take()))
+        except apsw.SQLError as error:  # in a step of a new database: the words of the step are wrong
+            raise ServiceUnavailable(f"SQLite: {type(error).__name__}") from None
         except apsw.Error as error:
             raise _translate(error) from None
         if self._writer is not None:
@@ -128,7 +198,7 @@ class SqliteStore:
         self._group = GroupCommit(self._run_batch)
 
     def _connect(self, flags: int) -> apsw.Connection:
-        connection = apsw.Connection(str(self._path), flags=flags)
+        connection = apsw.Connection(self._path, flags=flags, statementcachesize=_STATEMENTS)
         connection.set_busy_timeout(self._busy_timeout_ms)
         # Without it SQLite looks at the values bound to an ordered query, and so plans it anew for every new value.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -156,21 +226,25 @@ class SqliteStore:
         def execute(sql: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
             return list(connection.execute(sql, parameters or None))
 
-        if migrate.is_current(execute, _PACKAGE, _HAS_STEPS):
+        if migrate.is_current(execute, _PACKAGE, _exists):
             return  # the usual case: no write lock is taken
         connection.execute("begin immediate")
         try:
-            migrate.run(execute, _PACKAGE, "?")
+            migrate.run(execute, _PACKAGE, "?", apsw.SQLError)
         except BaseException:
-            connection.execute("rollback")
+            if connection.in_transaction:
+                connection.execute("rollback")
             raise
         connection.execute("commit")
 
     @staticmethod
     def _look_at(connection: apsw.Connection) -> apsw.Connection:
         """Refuse to read a database of another version; a reader cannot bring it up to date."""
-        migrate.refuse_unless_current(lambda sql, _: list(connection.execute(sql)), _PACKAGE, _HAS_STEPS)
+        migrate.refuse_unless_current(lambda sql, _: list(connection.execute(sql)), _PACKAGE, _exists)
         return connection
+
+    def follow(self, signing: Signing) -> None:
+        self._signing = signing
 
     def write(self, unit: Callable[[Tx], T]) -> T:
         return self._group.write(unit)
@@ -189,9 +263,11 @@ class SqliteStore:
         try:
             boundary("before begin")
             execute("begin immediate")
-            tip.begun()
+            if tip.begun() and self._signing is not None:
+                self._signing.take_up(tx)
             boundary("after begin")
             if len(tickets) == 1:
+                tx.noted.clear()
                 tickets[0].result = tickets[0].unit(tx)  # the transaction itself is its savepoint
             else:
                 alive = [ticket for ticket in tickets if self._run_unit(connection, ticket, tx, pending)]
@@ -200,30 +276,19 @@ class SqliteStore:
             inserting = True
             if pending.events:
                 position = tip.size()
-                connection.executemany(
-                    self._sql["event_insert"],
-                    [
-                        (
-                            position + at,
-                            e.stream,
-                            e.sequence_index,
-                            e.event_id,
-                            e.event_type,
-                            e.body,
-                            e.hash,
-                            e.signature,
-                        )
-                        for at, e in enumerate(pending.events)
-                    ],
-                )
+                self._insert(connection, position, pending.events)
+                self._insert_subjects(connection, subject_rows(position, pending.events))
             inserting = False
             boundary("after insert")
             boundary("before commit")
+            self._refuse_if_moved()  # nothing is kept in a file that is elsewhere: it may be put back
             execute("commit")
             tip.committed()
             self.commits += 1
+            self._refuse_if_moved()  # it may have gone meanwhile
         except BaseException as error:
             tip.forget()
+            error = self._explained(connection, error)
             if inserting and len(alive) > 1 and isinstance(_translate(error), Exists):
                 connection.execute("rollback")
                 for ticket in alive:  # one of them took a place that was taken: the others must not pay for it
@@ -238,16 +303,58 @@ class SqliteStore:
             return
         boundary("after commit")
 
-    @staticmethod
-    def _run_unit(connection: apsw.Connection, ticket: Ticket, tx: SqlTx, pending: Pending) -> bool:
+    def _insert(self, connection: apsw.Connection, position: int, events: list[NewEvent]) -> None:
+        """Insert events from a position on, several in one statement; each must be there afterwards."""
+        start = 0
+        while start < len(events):
+            count = next(size for size in _ROWS_AT_ONCE if size <= len(events) - start)
+            values: list[str | int | bytes] = []
+            for at, e in enumerate(events[start : start + count], position + start):
+                values += (at, e.stream, e.sequence_index, e.event_id, e.event_type, e.body, e.hash, e.signature)
+            connection.execute(_several(self._sql["event_insert"], count), values)
+            if connection.changes() != count:
+                raise swallowed("event_insert")
+            start += count
+
+    def _insert_subjects(self, connection: apsw.Connection, rows: Sequence[tuple[str, int]]) -> None:
+        """Insert what events speak of, several rows in one statement; each must be there afterwards."""
+        start = 0
+        while start < len(rows):
+            count = next(size for size in _ROWS_AT_ONCE if size <= len(rows) - start)
+            values = [value for row in rows[start : start + count] for value in row]
+            connection.execute(_several(self._sql["subject_insert"], count), values)
+            if connection.changes() != count:
+                raise swallowed("subject_insert")
+            start += count
+
+    def _explained(self, connection: apsw.Connection, error: BaseException) -> BaseException:
+        if isinstance(error, AttributeError | TypeError):
+            try:
+                self._look_for_junk(connection, error)
+            except IntegrityFailure as better:
+                return better
+        return error
+
+    def _refuse_if_moved(self) -> None:
+        """What was written to a file that nobody will find again is not saved: the path must still be that file."""
+        try:
+            there = os.stat(self._path)  # noqa: PTH116 - with every commit, and a third of the price
+        except OSError:
+            there = None
+        if there is None or (there.st_dev, there.st_ino) != self._file:
+            raise ServiceUnavailable("the database file was removed or replaced while it was open")
+
+    def _run_unit(self, connection: apsw.Connection, ticket: Ticket, tx: SqlTx, pending: Pending) -> bool:
         """Run one unit of several under a savepoint; say whether it stands."""
         mark = pending.mark()
+        tx.noted.clear()
         connection.execute("savepoint unit")
         try:
             ticket.result = ticket.unit(tx)
         except Exception as error:
-            ticket.error = _translate(error)
+            ticket.error = _translate(self._explained(connection, error))
             pending.roll_back(mark)
+            self._tip.moved()  # what was known of rows may be of this unit
             if not connection.in_transaction:  # SQLite rolls all back by itself when the disk is full
                 raise
             connection.execute("rollback to unit")
@@ -270,7 +377,14 @@ class SqliteStore:
         sql = self._sql
 
         def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-            return connection.execute(sql[name], parameters).fetchall()
+            try:
+                if self._trusts:
+                    return connection.execute(sql[name], parameters).fetchall()
+            except UnicodeDecodeError:
+                pass
+            from mace.storage.sqlite import inspecting
+
+            return inspecting.careful(connection, name, sql[name], parameters)
 
         def size() -> int:
             return connection.execute(_NEXT_POSITION).fetchall()[0][0]  # type: ignore[return-value] # max(integer) + 1
@@ -278,7 +392,50 @@ class SqliteStore:
         try:
             connection.execute("begin")
             try:
-                return look(SqlTx(run, None, size))
+                return look(SqlTx(run, None, size, clock=_clock))
+            except (AttributeError, TypeError) as error:
+                self._look_for_junk(connection, error)
+                raise
+            finally:
+                connection.execute("rollback")
+        except apsw.Error as error:
+            raise _translate(error) from None
+        finally:
+            self._give_back(connection)
+
+    def _look_for_junk(self, connection: apsw.Connection, error: Exception) -> None:
+        """After an error that a value of a wrong type can cause: if there is one, say so and leave it out from now on.
+
+        SQLite gives such values where a table was made anew without its types, or a bit fell over.
+        """
+        from mace.storage.sqlite import inspecting
+
+        if self._trusts and not inspecting.are_sound(connection):
+            self._trusts = False
+            if self._writer is not None:
+                self._tip.trusts = False
+            raise IntegrityFailure("a row cannot be read; run verify") from error
+
+    def inspect(self, *, quick: bool = False) -> list[Damage]:
+        """Look at the file itself, its schema and its rows."""
+        from mace.storage.sqlite import inspecting
+
+        return self._looking(lambda connection: inspecting.inspect(connection, quick=quick))
+
+    def salvage(self) -> Store:
+        """A copy of every row that can be read; it takes about the room that the database takes."""
+        from mace.storage.sqlite import inspecting
+
+        return self._looking(inspecting.salvage)
+
+    def _looking(self, look: Callable[[apsw.Connection], T]) -> T:
+        if self._closed:
+            raise Closed("the store is closed")
+        connection = self._take()
+        try:
+            connection.execute("begin")
+            try:
+                return look(connection)
             finally:
                 connection.execute("rollback")
         except apsw.Error as error:
@@ -331,7 +488,7 @@ class SqliteStore:
     def describe(self) -> dict[str, str]:
         return {
             "kind": "sqlite",
-            "place": str(self._path),
+            "place": self._path,
             "engine": f"SQLite {apsw.sqlite_lib_version()}",
             "durability": "WAL, synchronous FULL",
         }

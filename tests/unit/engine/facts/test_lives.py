@@ -10,8 +10,8 @@ from fact_helpers import COLOR, DONE, LOST, OHM, at_noon, code_of, rows, stream_
 from mace.core import seeds
 from mace.core.errors import Closed, InvalidInput
 from mace.engine.runtime import Mace
+from mace.ledger import rows as ledger_rows
 from mace.providers.frozen import FrozenClock
-from mace.storage.ports import JobRow
 
 
 @pytest.fixture
@@ -122,6 +122,31 @@ def test_idempotency_keys_are_everybodys_own(mace: Mace):
     assert rows(mace, "facts") == 3
 
 
+def test_a_repeated_put_of_what_was_deleted_says_so(mace: Mace):
+    for key in (COLOR, OHM):
+        source = "user" if key == COLOR else "system"
+        assert mace.sem_put(key, "blue", source, idempotency_key="form-1") == DONE
+        mace.sem_delete(key, "system_admin")
+        again = mace.sem_put(key, "blue", source, idempotency_key="form-1")
+        assert code_of(again) == "CONFLICT" and "use a new idempotency_key" in str(again)
+        assert mace.sem_get(key)["exists"] is False
+        assert mace.sem_put(key, "blue", source, idempotency_key="form-2") == DONE
+        assert mace.sem_put(key, "blue", source, idempotency_key="form-1") == DONE  # it is there again
+
+
+def test_an_answer_that_somebody_put_there_is_not_believed(mace_home: places.SqlitePlace):
+    with mace_home.open() as mace:
+        assert mace.sem_put(COLOR, "blue", "user", idempotency_key="form-1") == DONE
+        with mace_home.sql() as sql:
+            [held] = sql("select token, request_hash, answer from idempotency")
+            put = next(e for e in mace.events(mace.sem_history(COLOR)[0]["job_id"]) if e["event_type"] == "SEM_PUT")
+            named = ledger_rows.idempotency_hash(*held)
+            assert put["payload"]["records"] == [{"kind": "idempotency", "key": held[0], "hash": named}]
+            sql("delete from facts")
+            sql("delete from sem_history")
+        assert code_of(mace.sem_put(COLOR, "blue", "user", idempotency_key="form-1")) == "CONFLICT"
+
+
 def test_a_refused_put_does_not_use_up_its_idempotency_key(mace: Mace):
     assert code_of(mace.sem_put(COLOR, "123-45-6789", "user", idempotency_key="one")) == "PRIVACY_BLOCKED"
     assert mace.sem_put(COLOR, "blue", "user", idempotency_key="one") == DONE
@@ -144,7 +169,7 @@ def test_personal_data_is_found_wherever_it_stands_in_a_put(mace: Mace, place_of
     )
     assert code_of(answer) == "PRIVACY_BLOCKED"
     flagged = [event for event in mace.events(seeds.job_id("seed-1")) if event["event_type"] == "PII_FLAGGED"]
-    expected = mace._parts.world.keys.mac(f"{ssn}seed-1".encode()).hex()  # over the matched span, wherever it stood
+    expected = mace._parts.world.keys.pii_mac(f"{ssn}seed-1".encode()).hex()  # over the matched span, wherever it stood
     assert [event["payload"]["pii_hash"] for event in flagged] == [expected]
 
 
@@ -160,21 +185,28 @@ def test_verbs_given_one_seed_share_its_stream(mace: Mace):
     mace.sem_put(COLOR, "blue", "user", job_seed="seed-1")
     mace.sem_put(OHM, "V = I R", "system", job_seed="seed-1")
     code_of(mace.sem_put(COLOR, "123-45-6789", "user", job_seed="seed-1"))
-    assert types(mace, seeds.job_id("seed-1")) == ["JOB_OPENED", "SEM_PUT", "SEM_PUT", "PII_FLAGGED", "PRIVACY_BLOCKED"]
+    assert types(mace, seeds.job_id("seed-1")) == [
+        "JOB_OPENED",
+        "SEM_PUT",
+        "SEM_PUT",
+        "PII_FLAGGED",
+        "PRIVACY_BLOCKED",
+    ]
     assert mace.verify()["ok"]
 
 
 def test_a_running_job_is_not_joined(mace: Mace):
-    job = JobRow(seeds.job_id("seed-1"), "ask", "running", "2025-11-29T12:00:00Z", "", "")
-    mace._parts.world.store.write(lambda tx: tx.jobs.add(job))
+    recorder, store = mace._parts.recorder, mace._parts.world.store
+    begins = {"verb": "ask", "job": {"kind": "ask", "person": ""}}
+    origin = store.write(lambda tx: recorder.open(tx, "seed-1", begins))
     for value in ("blue", "123-45-6789"):  # whatever is refused: it goes elsewhere than into the job's stream
         answer = mace.sem_put(COLOR, value, "user", job_seed="seed-1")
         assert code_of(answer) == ("CONFLICT" if value == "blue" else "PRIVACY_BLOCKED")
         assert mace.sem_get(COLOR)["exists"] is False
-    assert mace.events(seeds.job_id("seed-1")) == []
-    mace._parts.world.store.write(lambda tx: tx.jobs.set_status(job.stream, "closed"))
+    assert types(mace, seeds.job_id("seed-1")) == ["JOB_OPENED"]
+    store.write(lambda tx: recorder.append(tx, origin, "JOB_CLOSED", {}))
     assert mace.sem_put(COLOR, "blue", "user", job_seed="seed-1") == DONE
-    assert types(mace, seeds.job_id("seed-1")) == ["JOB_OPENED", "SEM_PUT"]
+    assert types(mace, seeds.job_id("seed-1")) == ["JOB_OPENED", "JOB_CLOSED", "SEM_PUT"]
 
 
 def test_a_verb_without_a_seed_has_a_stream_of_its_own(mace: Mace):

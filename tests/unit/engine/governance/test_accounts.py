@@ -14,7 +14,6 @@ from mace.core.errors import (
     InvalidInput,
     NotFound,
     PermissionDenied,
-    PreconditionFailed,
 )
 
 pytestmark = pytest.mark.stage1
@@ -89,7 +88,7 @@ def test_a_rolled_back_counter_is_noticed(house: governed.House):
         sql(
             "update notes set value = replace(value, 'last_step\":', 'last_step\":-') where name like 'second_factor/%'"
         )
-    with pytest.raises(AuthError, match="was changed"):
+    with pytest.raises(AuthError, match="already used"):
         house.m.owner("root", totp=code)
 
 
@@ -262,7 +261,7 @@ def test_a_policy_in_force_that_was_changed_allows_nothing(house: governed.House
     with house.place.sql() as sql:
         sql("update records set body = cast(replace(cast(body as text), 'forbid (', 'permit (') as blob)"
             " where kind = 'policy_text'")  # fmt: skip
-    with pytest.raises(PreconditionFailed):
+    with pytest.raises(IntegrityFailure):
         m.sem_get("world/fact/earth/shape")
 
 

@@ -77,7 +77,7 @@ def test_a_consent_that_somebody_wrote_into_the_database_is_none(house: governed
         sql("update records set body = cast(replace(cast(body as text), 'user_bob', 'user_eve') as blob)"
             " where kind = 'consent'")  # fmt: skip
     answer = house.m.sem_put("user/profile/user_eve/phone", PHONE, "user", consent_id=given)
-    assert answer["error"]["meta"]["consent"] == "unknown"
+    assert answer["error_code"] == "INTEGRITY_FAILURE"
 
 
 def test_high_sensitivity_needs_an_approval_that_binds_person_key_and_type(house: governed.House):

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import governed
 from mace.core.errors import AuthError, InvalidInput, NotFound, PermissionDenied
+from mace.engine.kernel.module_health import read_health
 
 pytestmark = pytest.mark.stage1
 
@@ -18,12 +20,8 @@ def house(tmp_path: Path) -> Iterator[governed.House]:
     made.close()
 
 
-def status_of(house: governed.House, module_id: str) -> dict[str, object]:
-    held = house.m._parts.world.store.read(lambda tx: tx.notes.get("health"))
-    from mace.agents.health import Health
-    from mace.core import canon
-
-    return Health.from_json(canon.loads(held)).of(module_id).to_json()
+def status_of(house: governed.House, module_id: str) -> dict[str, Any]:
+    return house.g.world.store.read(lambda tx: read_health(tx, house.g.bound)).of(module_id).to_json()
 
 
 def test_evidence_opens_with_the_forensic_key_alone_and_every_look_is_recorded(house: governed.House):

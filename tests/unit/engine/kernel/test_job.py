@@ -52,7 +52,8 @@ def mace(mace_home: places.SqlitePlace) -> Iterator[Mace]:
 
 @pytest.fixture
 def jobs(mace: Mace) -> Jobs:
-    return Jobs(parts_of(mace).world, parts_of(mace).recorder, parts_of(mace).vault, parts_of(mace).logs.write)
+    parts = parts_of(mace)
+    return Jobs(parts.world, parts.recorder, parts.vault, parts.logs.write, parts.holding)
 
 
 def played(mace: Mace, jobs: Jobs) -> tuple[Ending, str, list[Any]]:
@@ -107,14 +108,14 @@ def test_another_program_is_found_out(mace: Mace, jobs: Jobs):
 
 
 def test_a_seed_is_claimed_once_also_after_the_job_was_given_up(mace: Mace, jobs: Jobs):
-    _, job_id, _ = played(mace, jobs)
+    job_id = parts_of(mace).world.store.write(lambda tx: jobs.claim(tx, "a seed", "echo", None, {})).stream
     with pytest.raises(Conflict):
         parts_of(mace).world.store.write(lambda tx: jobs.claim(tx, "a seed", "echo", None, {}))
     parts_of(mace).world.store.write(lambda tx: abandon(tx, parts_of(mace).recorder, job_id))
     with pytest.raises(Conflict):
         parts_of(mace).world.store.write(lambda tx: jobs.claim(tx, "a seed", "ask", None, {}))
     assert [job["status"] for job in mace.jobs.list()["items"]] == ["abandoned"]
-    assert mace.events("system")[-1]["event_type"] == "JOB_ABANDONED"
+    assert mace.events(job_id)[-1]["event_type"] == "JOB_ABANDONED"
 
 
 def test_nobody_has_hands_on_replay():

@@ -44,6 +44,36 @@ def test_a_stream_begins_with_its_opening_and_runs_on_seeded_time(place: Place):
     assert [event["prev_hash"] for event in events[1:]] == [event["hash"] for event in events[:-1]]
 
 
+def test_events_say_when_they_were_written_one_time_for_all_that_were_written_together(place: Place):
+    class Ticking(FrozenClock):
+        """Later at every look: two readings are never the same."""
+
+        def now(self) -> datetime:
+            self.move(milliseconds=1)
+            return super().now()
+
+    with place.open(clock=Ticking(datetime(2025, 11, 29, 12, tzinfo=UTC))) as mace:
+        append(mace, "job-1", 3)
+        append(mace, "job-1", 2)
+        asked = mace.ask("what is 2+2")
+        first, second = (
+            {event["recorded_at"] for event in events}
+            for events in (mace.events(seeds.job_id("job-1"))[:4], mace.events(seeds.job_id("job-1"))[4:])
+        )
+        of_a_job = [event["recorded_at"] for event in mace.events(asked["job_id"])]
+        assert mace.replay(asked["job_id"])["result"] == "MATCH"
+    assert len(first) == len(second) == 1 and min(first) < min(second)  # type: ignore[type-var]
+    assert len(set(of_a_job)) == 2  # a question is two units: its beginning, and all the rest
+    assert of_a_job == sorted(of_a_job, key=str)
+    with place.sql() as sql:
+        bodies = [
+            canon.loads(bytes(row[0])) for row in sql("select body from events where stream = ?", (asked["job_id"],))
+        ]
+    assert sorted(body["recorded_at"] for body in bodies) == sorted(
+        of_a_job, key=str
+    )  # hashed and signed with the rest
+
+
 def test_what_no_caller_caused_goes_to_the_system_stream(place: Place):
     with place.open() as mace:
         mace.rotate_key()

@@ -25,6 +25,7 @@ def down(*kinds: str) -> Failure:
         (TIMEOUT, 1, YES, OnceMore(0)),
         (TIMEOUT, 1, NO, None),
         (TIMEOUT, 2, YES, None),
+        (Failure("agent", "AGENT_TIMEOUT", is_final=True), 1, YES, None),
         (down("server"), 1, YES, OnceMore(0)),
         (down("key_missing", "network"), 1, YES, OnceMore(0)),
         (down("timeout"), 1, NO, None),
@@ -47,3 +48,9 @@ def test_what_an_agent_tells_of_its_providers():
     assert agent_failure("LLM_SERVICE_DOWN", {"attempts": None}) == down()
     assert agent_failure("LLM_SERVICE_DOWN", {"attempts": ["server", 7]}) == down()
     assert agent_failure("LLM_SERVICE_DOWN", {"attempts": "server"}) == down()
+
+
+def test_what_an_agent_says_of_trying_again():
+    assert agent_failure("AGENT_TIMEOUT", {"retriable": False}) == Failure("agent", "AGENT_TIMEOUT", is_final=True)
+    for told in ({}, {"retriable": True}, {"retriable": None}, {"retriable": 0}):
+        assert agent_failure("AGENT_TIMEOUT", told) == TIMEOUT

@@ -11,6 +11,7 @@ import places
 from mace.core import canon, seeds
 from mace.core.errors import Conflict, ServiceUnavailable, StorageFull
 from mace.core.events import StoredEvent
+from mace.engine.kernel.job import Jobs
 from mace.engine.kernel.recorder import origin_of
 from mace.engine.kernel.tape import Diverged, LiveTape, Outcome, ReplayTape, Unreadable
 from mace.engine.runtime import Mace
@@ -31,10 +32,9 @@ def mace(mace_home: places.SqlitePlace) -> Iterator[Mace]:
 @pytest.fixture
 def live(mace: Mace) -> LiveTape:
     def unit(tx: Tx) -> LiveTape:
-        origin = mace._parts.recorder.open(tx, SEED, {"verb": "ask"})
-        tape = LiveTape(mace._parts.world, mace._parts.vault, origin, tx.events.head(STREAM), "user_ana")
-        tape.unlock(tx)
-        return tape
+        parts = mace._parts
+        jobs = Jobs(parts.world, parts.recorder, parts.vault, parts.logs.write, parts.holding)
+        return jobs.claim(tx, SEED, "ask", "user_ana", {})
 
     return mace._parts.world.store.write(unit)
 
@@ -157,7 +157,7 @@ class TestKept:
         assert again(mace).keep("output/0", content) == named
 
     def test_not_before_there_is_a_key(self, mace: Mace, live: LiveTape):
-        locked = LiveTape(mace._parts.world, mace._parts.vault, live._origin, None, None)
+        locked = LiveTape(mace._parts.world, mace._parts.vault, mace._parts.recorder, live._origin, None, None)
         with pytest.raises(RuntimeError):
             locked.keep("output/0", {})
 

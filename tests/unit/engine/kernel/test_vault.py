@@ -1,12 +1,15 @@
 """Sealing: keys under keys, what erasure leaves, and rows that somebody moved or changed."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from mace.core.errors import Erased, IntegrityFailure, KeyMissing
+from mace.core.events import Origin
 from mace.engine.kernel.vault import Vault
 from mace.ledger import records
+from mace.ledger.chain import link
 from mace.providers.keys import KeyFile
 from mace.providers.system import SystemEntropy
 from mace.storage.inmemory import InMemoryStore
@@ -37,7 +40,7 @@ def test_what_is_sealed_opens_with_its_key_and_its_context(store: InMemoryStore,
     sealed = store.write(lambda tx: vault.seal(tx, "job/1", "ana", b"plain", "here"))
     assert store.read(lambda tx: fresh(keys).unseal(tx, "job/1", sealed, "here")) == b"plain"
     assert store.read(lambda tx: tx.vault.keys_under("person/ana")) == ["job/1"]
-    with pytest.raises(Erased):
+    with pytest.raises(IntegrityFailure):
         store.read(lambda tx: vault.unseal(tx, "job/1", sealed, "elsewhere"))
 
 
@@ -54,8 +57,12 @@ def take_away(store: InMemoryStore, keys: KeyFile, *refs: str) -> None:
     def unit(tx: Tx) -> None:
         for ref in refs:
             tx.vault.drop_key(ref)
-        paper = {"keys_removed": list(refs), "facts": []}
-        tx.records.add(records.make("deletion_manifest", refs[0], paper, keys.sign, parent="ana"))
+        paper = {"dsr_id": refs[0], "person": "ana", "keys_removed": list(refs), "facts": []}
+        manifest = records.make("deletion_manifest", refs[0], paper, keys.sign, parent="ana")
+        tx.records.add(manifest)
+        origin = Origin("system", "seed", "trace", datetime(2026, 3, 1, tzinfo=UTC))
+        payload = {"manifest": records.reference(manifest)}
+        tx.events.append(link(tx.events.head("system"), origin, "DSR_ERASED", payload, "system", keys.sign))
 
     store.write(unit)
 

@@ -29,5 +29,5 @@ def test_what_is_nested_too_deeply_is_refused():
     value: object = ADDRESS
     for _ in range(5000):
         value = [value]
-    with pytest.raises(InvalidInput, match="nested too deeply"):
+    with pytest.raises(InvalidInput, match="nested deeper than 200"):
         personal_data.in_json(value)

@@ -61,6 +61,11 @@ def test_init_goes_on_where_it_was_interrupted(cli: Cli, made: Path, home: Path)
     assert cli("init", str(made), "--json").value["error_code"] == "INTEGRITY_FAILURE"  # a kept checkpoint knows better
     (made / "mace.db").unlink()
     shutil.rmtree(home / ".local")
+    assert cli("init", str(made), "--json").value["error_code"] == "INTEGRITY_FAILURE"  # its keys remember checkpoints
+    (made / "mace.db").unlink()
+    keys = json.loads((made / "keys.json").read_text())
+    del keys["shelves"]  # as it is before the first checkpoint
+    (made / "keys.json").write_text(json.dumps(keys))
     assert cli("init", str(made)).code == 0
     assert cli("log", "verify", "-C", str(made)).code == 0
 
@@ -77,7 +82,20 @@ def test_the_doctor_finds_nothing_wrong(cli: Cli, made: Path):
     assert ran.code == 0
     assert ran.value["ok"]
     assert {item["name"]: item["state"] for item in ran.value["checks"]} == dict.fromkeys(
-        ("python", "keys", "store", "spill", "incidents", "experience", "checkpoints", "disk", "clock"), "ok"
+        (
+            "python",
+            "keys",
+            "folder",
+            "store",
+            "file",
+            "spill",
+            "incidents",
+            "experience",
+            "checkpoints",
+            "disk",
+            "clock",
+        ),
+        "ok",
     )
     assert ran.value["mace"]["events"] == 1
     assert ran.value["settings"]["location"] == str(made)
@@ -116,7 +134,7 @@ def test_the_doctor_sees_a_clock_that_was_set_back(cli: Cli, made: Path):
 def test_a_rotated_key_signs_from_now_on(cli: Cli, made: Path):
     assert cli("admin", "rotate-key", "-C", str(made), "--json").value == {"key_id": "k2", "hmac_keys": ["k1", "k2"]}
     events = cli("log", "show", "system", "-C", str(made), "--json").value["events"]
-    assert [event["signature"].partition(":")[0] for event in events] == ["k1", "k2"]
+    assert [event["signature"].partition(":")[0] for event in events] == ["k1.event", "k2.event", "k2.event"]
     assert cli("log", "verify", "-C", str(made)).code == 0
 
 

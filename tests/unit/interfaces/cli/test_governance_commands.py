@@ -185,11 +185,14 @@ def test_a_deletion_to_its_receipt_and_back(cli: Cli, made: Path, tmp_path: Path
     assert "Receipt" in text
     assert shown["receipt"]["signature"] in text
     (tmp_path / "other.key").write_text("mace-forensic-private-" + "ab" * 32)
-    for file in (tmp_path / "other.key", made / "mace.toml"):
-        file.touch()
+    (tmp_path / "no.key").write_text('user = "tester"\n')
+    for file in (tmp_path / "other.key", tmp_path / "no.key"):
         wrong = cli("dsr", "restore", dsr, "--key-file", str(file), "--purpose", "a mistake", "--json")
         assert (wrong.code, wrong.value["error_code"]) == (1, "INVALID_INPUT")
         assert "ab" * 32 not in wrong.out + wrong.err
+    (tmp_path / "empty.key").touch()
+    nothing = cli("dsr", "restore", dsr, "--key-file", str(tmp_path / "empty.key"), "--purpose", "a mistake")
+    assert nothing.code == 2 and "empty.key is empty" in nothing.err
     back = _ok(cli("dsr", "restore", dsr, "--key-file", str(key_file), "--purpose", "a mistake", "--json"))
     assert back["facts"] == [KEY]
     assert _ok(cli("fact", "get", KEY, "--json"))["value"] == PHONE

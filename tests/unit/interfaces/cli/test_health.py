@@ -54,3 +54,9 @@ def test_checkpoints_inside_the_data_are_a_warning(tmp_path: Path):
 def test_a_shelf_that_cannot_be_written_fails(tmp_path: Path):
     missing = tmp_path / "no-such-folder"
     assert health.shelf(missing, missing, None, None).state == "fail"
+
+
+def test_a_log_behind_its_checkpoints(tmp_path: Path):
+    ahead = health.shelf(tmp_path, tmp_path, None, 225, events=179)
+    assert (ahead.state, ahead.hint) == ("fail", "run mace log verify")
+    assert health.shelf(tmp_path, tmp_path, None, 179, events=225).state == "ok"

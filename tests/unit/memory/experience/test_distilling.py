@@ -160,3 +160,43 @@ def test_junk_of_other_kinds(found: Any):
 def test_the_longest_rule_is_taken():
     assert read_answer({"rule": "x" * MAX_RULE_CHARS}) == "x" * MAX_RULE_CHARS
     assert distilling.MAX_RULE_CHARS == 600
+
+
+# Which rule says it already
+
+STANDING = {
+    "1": "Best practice for s / e: run the tests first, then deploy with rsync.",
+    "2": "Take a lock before you write.",
+    "3": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "confirmed"),
+    [
+        ("Best practice for s / e: run the tests first, then deploy with rsync.", "1"),
+        ("Best practice for s / e: (1) build 17: run the tests first, then deploy with rsync.", "1"),
+        ("Always run the tests first, then deploy with rsync.", "1"),
+        ("Take a lock before you write!", "2"),
+        ("take 2 locks", ""),
+        ("Best practice for s / e: ask the owner.", ""),
+        ("", ""),
+    ],
+)
+def test_a_lesson_that_stands_is_found_by_its_words(words: str, confirmed: str):
+    assert distilling.confirmed("s", "e", "best_practice", words, STANDING) == confirmed
+
+
+def test_what_all_rules_share_does_not_make_them_alike():
+    standing = {"1": "Best practice for tool:shell / path:/srv/www/site: use rsync."}
+    words = "Best practice for tool:shell / path:/srv/www/site: ask Bob."
+    assert distilling.confirmed("tool:shell", "path:/srv/www/site", "best_practice", words, standing) == ""
+
+
+def test_of_too_many_rules_the_nearest_is_confirmed_and_of_equals_the_newest():
+    standing: dict[str, str | None] = {str(at): f"lesson {word}" for at, word in enumerate(["a", "b", "c", "d"])}
+    assert distilling.confirmed("s", "e", "constraint", "quite another c thing", standing) == ""
+    standing["9"] = "lesson e"
+    assert distilling.confirmed("s", "e", "constraint", "quite another c thing", standing) == "2"
+    assert distilling.confirmed("s", "e", "constraint", "nothing of it", standing) == "9"
+    assert distilling.confirmed("s", "e", "constraint", "nothing", dict.fromkeys("123456", None)) == ""

@@ -250,7 +250,7 @@ def test_a_flipped_bit_anywhere_in_an_index_is_noticed(world, share):
     data[int(len(data) * share)] ^= 4
     with path.open("r+b") as file:
         file.write(data)
-    assert world.check() == 200  # also while it is mapped
+    assert world.check() == 0  # an index in use is a copy: nothing that happens to the cache reaches it
 
 
 @pytest.mark.parametrize("size", [0, 1, 39, 1000])
@@ -258,8 +258,7 @@ def test_a_cut_index_is_noticed(world, size):
     world.check()
     (path,) = index_files(world)
     os.truncate(path, size)
-    assert world.check() == 200
-    (path,) = index_files(world)
+    assert world.check() == 0  # the one in use is a copy
     os.truncate(path, size)
     assert world.check(world.new_reader()) == 200
 

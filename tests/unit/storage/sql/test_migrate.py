@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -67,11 +68,23 @@ def test_a_database_built_with_an_earlier_wording_is_at_home_here(tmp_path: Path
     for (number, name, _, _), text in ((ledger, ledger[3]), (facts, earlier)):
         database.execute(text)
         database.execute("insert into schema_steps values (?, ?, ?)", (number, name, sha256_hex(text)))
+    held = ("world/fact/a/b", 1, b"0", "", "system", "system", "2025-01-01T00:00:00Z", "h", 1, 0, "s")
+    database.execute("insert into sem_history values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", held)
     database.close()
     store = SqliteStore(tmp_path / "mace.db")
-    row = PastFact("world/fact/a/b", 1, b"1", "", "system", "system", "2026-01-01T00:00:00Z", "h", True, False, "s")
+    row = PastFact("world/fact/a/b", 2, b"1", "", "system", "system", "2026-01-01T00:00:00Z", "h", True, False, "s")
     store.write(lambda tx: tx.facts.add_history(row))
     with pytest.raises(Exists):
         store.write(lambda tx: tx.facts.add_history(row))
-    assert store.read(lambda tx: tx.facts.history("world/fact/a/b")) == [row]
+    before = PastFact(*held[:8], True, False, "s")
+    assert store.read(lambda tx: tx.facts.history("world/fact/a/b")) == [before, row]
     store.close()
+    SqliteStore(tmp_path / "fresh.db").close()
+    assert _schema(tmp_path / "mace.db") == _schema(tmp_path / "fresh.db")
+
+
+def _schema(path: Path) -> list[tuple[Any, ...]]:
+    database = apsw.Connection(str(path))
+    rows = list(database.execute("select type, name, tbl_name, sql from sqlite_master order by type, name"))
+    database.close()
+    return rows

@@ -44,17 +44,18 @@ def _replay(stage: Stage) -> None:
 
 def _tamper(stage: Stage) -> None:
     job = stage.memo["job"]
-    stage.shell("sqlite3 my-agent/mace.db   # drop the triggers, change one letter of one event of that job")
+    stage.shell("sqlite3 my-agent/mace.db   # past the triggers: change one letter of one event of that job")
     database = apsw.Connection(str(stage.location / "mace.db"))
     try:
-        for (trigger,) in list(database.execute("select name from sqlite_master where type = 'trigger'")):
-            if str(trigger).startswith("events_"):
-                database.execute(f'drop trigger "{trigger}"')
+        named = "select sql from sqlite_master where type = 'trigger' and name = 'events_keep_update'"
+        trigger = str(database.execute(named).get)
+        database.execute("drop trigger events_keep_update")
         database.execute(
             "update events set body = cast(replace(cast(body as text), 'profile_agent', 'profile_agenT') as blob)"
             " where stream = ?",
             (job,),
         )
+        database.execute(trigger)
     finally:
         database.close()
     refused = stage.mace("replay", job, exit_code=1)

@@ -15,7 +15,8 @@ def _change_a_byte(stage: Stage) -> None:
     changed = bytearray(body)
     at = body.index(b'"hash":"') + 8
     changed[at] = ord("1") if changed[at] == ord("0") else ord("0")
-    trigger = "create trigger events_keep_update before update on events begin select raise(abort, '...'); end"
+    named = "select sql from sqlite_master where type = 'trigger' and name = 'events_keep_update'"
+    trigger = str(database.execute(named).get)
     stage.shell("sqlite3 my-agent/mace.db   # drop the trigger, change one byte, put the trigger back")
     database.execute("drop trigger events_keep_update")
     database.execute("update events set body = ? where position = ?", (bytes(changed), position))

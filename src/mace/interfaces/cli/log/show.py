@@ -41,7 +41,8 @@ def show(session: Session, what: str | None, limit: int, unredacted: bool, purpo
     with session.open("read_reflective_log", read_only=True) as mace:
         if what is None:
             logs = mace.recent_logs(limit)
-            output.show(session, {"logs": logs}, _recent(logs))
+            left_out = mace._logs_left_out(limit)
+            output.show(session, {"logs": logs, "left_out": left_out}, _recent(logs, left_out))
             return
         _one(session, mace, what, limit)
 
@@ -105,7 +106,7 @@ def _with_id(mace: "Mace", what: str) -> "list[Event]":
         return []
 
 
-def _recent(logs: "list[ReflectiveLog]") -> list[str]:
+def _recent(logs: "list[ReflectiveLog]", left_out: int) -> list[str]:
     if not logs:
         return ["No reflective logs yet."]
     rows = [
@@ -117,7 +118,11 @@ def _recent(logs: "list[ReflectiveLog]") -> list[str]:
         )
         for item in logs
     ]
-    return output.table(("CREATED", "LOG", "CONF", "ANSWER"), rows)
+    table = output.table(("CREATED", "LOG", "CONF", "ANSWER"), rows)
+    if not left_out:
+        return table
+    what = "1 log was left out: it is" if left_out == 1 else f"{left_out} logs were left out: they are"
+    return [*table, f"{what} not what was signed; run mace log verify"]
 
 
 def _answer(value: Any) -> str:
@@ -201,14 +206,14 @@ def _timeline(events: "list[Event]", limit: int) -> list[str]:
     rows = [
         (
             event["sequence_index"],
-            event["timestamp_seeded"],
+            event["recorded_at"] or "(not recorded)",
             event["event_type"],
             event["signed_by"],
             ", ".join(f"{name}={_short(value)}" for name, value in _told(event)),
         )
         for event in events[-limit:]
     ]
-    text = output.table(("#", "TIME (SEEDED)", "EVENT", "BY", "WHAT"), rows)
+    text = output.table(("#", "RECORDED AT", "EVENT", "BY", "WHAT"), rows)
     if len(events) > limit:
         text.append(output.style(f"({len(events) - limit} earlier events; --limit shows more)", "dim"))
     return text

@@ -11,6 +11,7 @@ from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
 _SHOWN = 20
+_RESTORE = "Keep a copy of the store as it is for whoever looks into it, and restore a backup."
 
 
 @command("verify")
@@ -18,9 +19,17 @@ _SHOWN = 20
 @click.option("--checkpoint", metavar="FILE", help="The signed checkpoint to check an exported log against.")
 @click.option("--public-key", metavar="FILE", help="The log's public key.")
 @click.option("--read-only", is_flag=True, help="Report findings without writing anything (for auditors).")
+@click.option("--quick", is_flag=True, help="Leave out opening every key and blob, experience, and the file itself.")
+@click.option("--all", "every", is_flag=True, help="List findings that an admin has attested, too.")
 @click.pass_obj
 def verify(
-    session: Session, export: str | None, checkpoint: str | None, public_key: str | None, read_only: bool
+    session: Session,
+    export: str | None,
+    checkpoint: str | None,
+    public_key: str | None,
+    read_only: bool,
+    quick: bool,
+    every: bool,
 ) -> None:
     """Check every byte of the store, or an exported log alone.
 
@@ -32,24 +41,28 @@ def verify(
     if export is None:
         if checkpoint or public_key:
             raise click.UsageError("--checkpoint and --public-key need an EXPORT: mace log verify EXPORT ...")
-        _store(session, read_only)
+        _store(session, read_only, quick, every)
+    elif quick:
+        raise click.UsageError("--quick is for the store; an EXPORT holds events only")
     elif not checkpoint or not public_key:
         raise click.UsageError("EXPORT needs --checkpoint FILE and --public-key FILE.")
     else:
-        _export(session, export, checkpoint, public_key)
+        _export(session, export, checkpoint, public_key, every)
 
 
-def _store(session: Session, read_only: bool) -> None:
+def _store(session: Session, read_only: bool, quick: bool, every: bool) -> None:
     reads = read_only or session.only_reads
     with session.open("verify", read_only=reads) as mace, output.Progress(session, "Verifying") as progress:
-        result = mace.verify(read_only=reads, progress=progress)
+        result: dict[str, Any] = {**mace.verify(read_only=reads, quick=quick, progress=progress)}
+        if result["read_only"] and not reads:
+            result["not_recorded"] = "the store opens for reading only"
         if not result["ok"]:
             output.hear_no_warnings()  # closing will say "run verify"; that was just done
     about = output.counted(result["events"], "event") + (", read-only" if result["read_only"] else "")
-    _conclude(session, result, about)
+    _conclude(session, result, about + (", quick" if quick else ""), every)
 
 
-def _export(session: Session, export: str, checkpoint: str, public_key: str) -> None:
+def _export(session: Session, export: str, checkpoint: str, public_key: str, every: bool) -> None:
     from mace.core.errors import InvalidInput
     from mace.interfaces.cli.files import read_text
     from mace.wiring.doors import verify_export
@@ -63,7 +76,7 @@ def _export(session: Session, export: str, checkpoint: str, public_key: str) -> 
             raise InvalidInput(f"{export}: {error}") from None
     covered = result["covered_by_checkpoint"]
     about = f"{output.counted(result['events'], 'event')}, the first {covered} held to the checkpoint"
-    _conclude(session, result, about)
+    _conclude(session, result, about, every)
     for item in result["attestations"]:
         told = f"{item['actor']} attested at {item['at'][:19]}: {item['statement']}"
         output.note(session, output.clean(told))
@@ -81,14 +94,14 @@ def _counted(file: Any, total: int, progress: output.Progress) -> Iterator[bytes
         yield line
 
 
-def _conclude(session: Session, result: Mapping[str, Any], about: str) -> None:
-    """Say OK, or refuse with every finding; findings an admin has attested are told and do not count."""
+def _conclude(session: Session, result: Mapping[str, Any], about: str, every: bool) -> None:
+    """Say OK, or refuse with every finding; those that an admin has attested do not count, and are one line."""
     from mace.interfaces.cli.errors import Refusal
     from mace.wiring.doors import make_envelope
 
     findings = result["findings"]
+    known = _attested([item for item in findings if item.get("attested")], result, every)
     if result["ok"]:
-        known = [text for item in findings for text in _finding(item, result)]
         output.show(session, result, [f"{output.style('OK', 'good')}  {output.clean(about)}", *known])
         return
     new = [item for item in findings if not item.get("attested")]
@@ -101,9 +114,19 @@ def _conclude(session: Session, result: Mapping[str, Any], about: str) -> None:
         text += ["", *_finding(item, result)]
     if len(new) > _SHOWN:
         text.append(f"\n... and {len(new) - _SHOWN} more; --json shows them")
+    text += ["", *known] if known else []
     if result.get("incident_id"):
         text += ["", f"Incident {result['incident_id']} (mace incident show {result['incident_id']})", ""]
+    if result.get("not_recorded"):
+        text += ["", f"What was found could not be recorded: {output.clean(result['not_recorded'])}", _RESTORE, ""]
     raise Refusal(make_envelope("INTEGRITY_FAILURE", details), result, text)
+
+
+def _attested(known: list[Mapping[str, Any]], result: Mapping[str, Any], every: bool) -> list[str]:
+    """One line for what was answered for, or all of it."""
+    if every:
+        return [text for item in known for text in _finding(item, result)]
+    return [f"{output.counted(len(known), 'finding')} attested, --all lists them"] if known else []
 
 
 def _finding(item: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:

@@ -1,0 +1,46 @@
+"""What an index holds for a fixed store: it may change only together with the number of its format.
+
+Nothing else tells an index of older code apart: it would be used, and answer by the old rules.
+"""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+
+from mace.memory import context
+from mace.storage.jsonl.build import build_part
+from mace.storage.jsonl.cache import FORMAT
+from mace.storage.jsonl.container import Sections, Writer
+
+# Of format 2. Another digest needs another format: raise `FORMAT`, then write both here.
+KNOWN = (2, "471b06b2c33bd136a5c1e84956788136ebf3cf7c7bdd1ea91ac625f9d9bb7f0c")
+
+LINES = [
+    '{"memory_id": "a", "text": "The invoice of May was paid on 2 June.", "tags": ["Invoice", "may"]}',
+    '{"memory_id": "b", "text": "naïve café ΣΊΣΥΦΟΣ straße İstanbul 北京 🙂 a_b c.d", "ts_utc": "2024-02-29T10:00Z"}',
+    '{"memory_id": "b", "text": "tabs\\tand\\nlines\\u00a0and\\u2003spaces", "refs": [{"n": 1}], "ts_utc": "never"}',
+    '{"memory_id": "c", "text": ""}',
+    "not json",
+    '{"memory_id": "d", "text": "word " , "tags": "no list"}',
+    *(f'{{"memory_id": "m{n}", "text": "record w{n % 7} v{n % 5} {"x" * (n % 11)}"}}' for n in range(200)),
+]
+
+
+def built(path: Path) -> Sections:
+    path.write_text("\n".join(LINES) + "\n", "utf-8")
+    writer = Writer(None, bytes(16))
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        build_part(descriptor, 0, path.stat().st_size, writer, context, "store.jsonl", bytes(16), None)
+    finally:
+        os.close(descriptor)
+    writer.finish()
+    return writer.take()
+
+
+def test_what_an_index_holds_changes_only_with_its_format(tmp_path: Path):
+    sections = built(tmp_path / "s.jsonl")
+    digest = sha256()
+    for name in sorted(sections):
+        digest.update(name.encode() + b"\0" + bytes(sections.raw(name)))
+    assert (FORMAT, digest.hexdigest()) == KNOWN
