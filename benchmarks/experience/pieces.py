@@ -98,6 +98,7 @@ def fill_pair(store: ExperienceStore, entity: str, count: int, first: int) -> No
         def unit(x: Experience, part: list[MegramRow] = part) -> None:
             x.add(part)
             x.put_pairs([PairRow(SPACE, entity, pair.packed(), 0)])
+            x.move_cursor(-1)
 
         store.write(unit)
 

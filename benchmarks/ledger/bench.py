@@ -10,13 +10,23 @@ import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from benchmarks.experience import pieces
 from benchmarks.ledger.stores import BATCH, Ours, opened, raw_inserts
 from benchmarks.measure import Row, cpu_of, in_turns, rss_bytes, wall_and_cpu
+from mace.engine.ledger.kept_parts import KeptParts
+from mace.engine.ledger.proofs import Proofs
+from mace.ledger.checkpoint import Checkpoint, origin_of, sign
 
 _SINGLES = 300
 _QUICK_EVENTS, _FULL_EVENTS = 64_000, 1_000_000
+_QUICK_LIVED, _FULL_LIVED = 20_000, 200_000
+_QUICK_PUTS, _FULL_PUTS = 8_000, 100_000
+_NOTES = 200
 _PARTS = 10
 _MIB = 1 << 20
 
@@ -35,6 +45,11 @@ def run(full: bool) -> Iterable[Row]:
         yield _many_writers(ours)
     with _folder() as folder, opened(folder) as ours:
         yield from _growth(ours, _FULL_EVENTS if full else _QUICK_EVENTS)
+    with _folder() as folder, opened(folder) as ours:
+        yield from _by_verbs(ours, _FULL_PUTS if full else _QUICK_PUTS)
+        yield from _checkpoints(ours, rounds)
+    with _folder() as folder:
+        yield from _experience(folder, _FULL_LIVED if full else _QUICK_LIVED)
 
 
 def _single(ours: Ours, folder: Path, rounds: int) -> Row:
@@ -139,3 +154,85 @@ def _verify(ours: Ours) -> tuple[float, float]:
     if not found["ok"]:
         raise RuntimeError(f"the log does not verify: {found['findings']}")
     return cpu / ours.size(), most - start
+
+
+def _by_verbs(ours: Ours, puts: int) -> Iterable[Row]:
+    """A log as verbs make it: facts of the world and of people, questions, reflective logs; each part by itself."""
+    mace = ours.mace
+    for number in range(puts):
+        mace.sem_put(f"world/fact/thing_{number}/name", {"number": number}, "system_admin")
+        if number % 8 == 0:
+            mace.sem_put(f"user/profile/user_ann/thing_{number}", number, "user", user_id="ann")
+        if number % 100 == 0:
+            mace.ask(f"what is {number} + 1", user_id="ann")
+    events = ours.size()
+
+    def verified(quick: bool) -> float:
+        found: dict[str, object] = {}
+        cpu = min(cpu_of(lambda: found.update(mace.verify(read_only=True, quick=quick))) for _ in range(3))
+        if not found["ok"]:
+            raise RuntimeError(f"the log does not verify: {found['findings']}")
+        return cpu
+
+    quick = verified(quick=True)
+    note = f"{events:,} events of verbs; hashes, signatures, chains, tree, rows both ways, the index; `--quick`"
+    what = "verifying events and the rows they name, per second of CPU"
+    yield Row(what, events / quick, "events/s", 60_000, "at least", note=note)
+    world, vault = mace._parts.world, mace._parts.vault
+    keys = cpu_of(lambda: list(mace._parts.verification._wrapped_keys()))
+    parts = cpu_of(lambda: list(KeptParts(world.store, world.keys, vault).findings()))
+    number = world.store.read(lambda tx: len(tx.vault.scan_keys("", 10**9)) + len(tx.vault.scan_blobs("", 10**9)))
+    what = "opening every key and blob, per second of CPU"
+    yield Row(what, number / (keys + parts), "keys and blobs/s", 2_000, "at least", note=f"{number:,} of them")
+    inspected = cpu_of(world.store.inspect)
+    what = "the file itself, its schema and types, per second of CPU"
+    yield Row(what, events / inspected, "events/s", 60_000, "at least", note="what SQLite says of it included")
+    yield Row("verifying everything, per second of CPU", events / verified(quick=False), "events/s", 15_000, "at least")
+
+
+def _checkpoints(ours: Ours, rounds: int) -> Iterable[Row]:
+    """Notes that are kept: one that an earlier verification saw, and a new one against Ed25519 alone."""
+    keys = ours.mace._parts.world.keys
+    origin = origin_of(keys.log_name, 0)
+    heads = [Checkpoint(origin, number + 1, sha256(str(number).encode()).digest()) for number in range(_NOTES)]
+    notes = [sign(head, keys.public_key(), keys.sign_note) for head in heads]
+    signed = [(keys.sign_note(head.text().encode()), head.text().encode()) for head in heads]
+    public_key = Ed25519PublicKey.from_public_bytes(keys.public_key())
+
+    def fresh() -> None:
+        proofs = Proofs(ours.mace._parts.world)
+        for note in notes:
+            proofs.open(note)
+
+    def alone() -> None:
+        for signature, message in signed:
+            public_key.verify(signature, message)
+
+    _, _, ratio = in_turns(fresh, alone, rounds)
+    yield Row("a kept checkpoint that is new, against Ed25519's own check", ratio, "x CPU", 1.3)
+    proofs = Proofs(ours.mace._parts.world)
+    for note in notes:
+        proofs.open(note)
+    again = min(cpu_of(lambda: [proofs.open(note) for note in notes]) for _ in range(rounds)) / _NOTES
+    yield Row("a kept checkpoint that an earlier verification saw", again * 1e6, "us of CPU", 20)
+
+
+def _experience(folder: Path, count: int) -> Iterable[Row]:
+    """Project all Megrams again beside the store, compare every row, and find nothing; then make them anew."""
+    with pieces.opened(pieces.settings_in(folder)) as mace:
+        pieces.on_the_ledger(mace, count, count // 10)
+        mace.experience.flush()
+        parts, found = mace._parts.experience_parts, []
+        cpu = cpu_of(lambda: found.extend(parts.check()))
+        if found:
+            raise RuntimeError(f"the store is not what the ledger gives: {found[0]}")
+        yield Row(
+            f"re-projecting experience, {count:,} events: verified per second of CPU",
+            count / cpu,
+            "events/s",
+            10_000,
+            "at least",
+            note="signatures, projection and every row compared; a part of `mace log verify`, not of --quick",
+        )
+        cpu = cpu_of(mace.experience.rebuild)
+        yield Row("`mace experience rebuild`, per second of CPU", count / cpu, "events/s", 5_000, "at least")
