@@ -23,28 +23,13 @@ from mace.ledger.findings import Finding, missing_key
 from mace.ledger.jobs import JobFold, JobTold
 from mace.ledger.parts import Hashed, Part, PartsOfStream
 from mace.ledger.rows import blob_hash, job_hash
+from mace.ledger.sums import KeyedSum
 from mace.providers.ports import Keys
 from mace.storage.ports import JobRow, Record, Store, Tx
 
 Adopted = Callable[[str, str, str], bool]  # table, key, hash of the row: named when an older store was first opened
 _STEP = 2000
 _TYPES = parts.EVENT_TYPES | jobs.EVENT_TYPES
-
-
-class _Sum:
-    """A set of names as its size and the sum of its hashes: two walks in different orders can be compared."""
-
-    def __init__(self) -> None:
-        self._count = self._sum = 0
-
-    def add(self, name: str) -> None:
-        self._count += 1
-        self._sum += int.from_bytes(sha256(name.encode()).digest())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Sum) and (self._count, self._sum) == (other._count, other._sum)
-
-    __hash__ = None  # type: ignore[assignment]  # it changes
 
 
 class KeptParts:
@@ -56,8 +41,9 @@ class KeptParts:
         self._vault = vault
         self._jobs = JobLedger(keys)
         self._open: dict[str, tuple[JobFold, PartsOfStream]] = {}
-        self._named_parts = _Sum()
-        self._named_jobs = _Sum()
+        self._key_of_sums = bytes.fromhex(keys.tag("kept_parts", b""))  # nobody knows it who only has the rows
+        self._named_parts = KeyedSum(self._key_of_sums)
+        self._named_jobs = KeyedSum(self._key_of_sums)
         self._given_up: set[str] = set()
         self._last: tuple[str, bytes] = ("", b"")
 
@@ -253,7 +239,7 @@ class KeptParts:
     # From the rows to the ledger
 
     def _unnamed_blobs(self) -> Iterator[tuple[str, str, str]]:
-        there = _Sum()
+        there = KeyedSum(self._key_of_sums)
         for ref, _digest in self._blobs():
             there.add(ref)
         if there == self._named_parts:
@@ -298,7 +284,7 @@ class KeptParts:
             return False
 
     def _unnamed_jobs(self) -> Iterator[tuple[str, str, str]]:
-        there = _Sum()
+        there = KeyedSum(self._key_of_sums)
         for row in self._rows():
             there.add(row.stream)
         if there == self._named_jobs:

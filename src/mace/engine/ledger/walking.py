@@ -6,7 +6,7 @@ events give against what lies there.
 """
 
 from collections.abc import Callable, Iterator
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
@@ -27,6 +27,7 @@ from mace.engine.ledger import subject_index
 from mace.engine.ledger.damage import never_dies
 from mace.ledger import reflective
 from mace.ledger.findings import Finding, changed_record, missing_key, missing_record
+from mace.ledger.sums import KeyedSum
 from mace.ledger.verify import EventWalk
 from mace.memory.facts import row_hash
 from mace.storage.ports import Fact, PastFact, Tx, batches
@@ -36,26 +37,6 @@ _LEAST = -(2**63)
 _PAGE = 1000
 
 
-class _Sum:
-    """A sum over keyed hashes: equal for equal sets of rows, and nobody who lacks the key can make it so otherwise."""
-
-    def __init__(self, key: bytes) -> None:
-        self._keyed = blake2b(key=key, digest_size=16)
-        self._sum = 0
-        self.count = 0
-
-    def add(self, row: str) -> None:
-        keyed = self._keyed.copy()
-        keyed.update(row.encode("utf-8", "surrogatepass"))
-        self._sum += int.from_bytes(keyed.digest(), "big")
-        self.count += 1
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Sum) and (self.count, self._sum) == (other.count, other._sum)
-
-    __hash__ = None  # type: ignore[assignment] # it changes
-
-
 class Walk:
     """Walks the log once and compares what its events say with what lies beside them."""
 
@@ -63,9 +44,12 @@ class Walk:
         self._world = world
         self._recorder = recorder
         key = world.entropy.token(32)  # of this walk alone
-        self._subjects, self._indexed = _Sum(key), _Sum(key)  # what events speak of, and what the index holds
-        self._history, self._past = _Sum(key), _Sum(key)  # rows of history that events name, and those there are
-        self._logs_named, self._logs_there = _Sum(key), _Sum(key)
+        self._subjects, self._indexed = KeyedSum(key), KeyedSum(key)  # what events speak of, and what the index holds
+        self._history, self._past = (
+            KeyedSum(key),
+            KeyedSum(key),
+        )  # rows of history: named, and there
+        self._logs_named, self._logs_there = KeyedSum(key), KeyedSum(key)
         self.events = 0
 
     def run(self, walk: EventWalk, progress: Progress | None) -> Iterator[Finding]:
