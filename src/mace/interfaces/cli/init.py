@@ -104,7 +104,8 @@ def _text(value: dict[str, Any]) -> list[str]:
     if value["created"]:
         title = f"Created a MACE store at {value['location']}."
     else:
-        title = f"A MACE store already exists at {value['location']}; nothing was changed."
+        unchanged = "only settings were moved" if value["adopted"] else "nothing was changed"
+        title = f"A MACE store already exists at {value['location']}; {unchanged}."
     return [
         output.style(output.clean(title), "good"),
         *output.fields(

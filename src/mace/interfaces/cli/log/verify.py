@@ -33,8 +33,8 @@ def verify(
 ) -> None:
     """Check every byte of the store, or an exported log alone.
 
-    Without EXPORT: hashes, signatures, chains, the tree, records and every kept checkpoint. What is found is named,
-    quarantined and becomes an incident. Idempotent.
+    Without EXPORT: every event, every row against the event that names it, keys and sealed parts, experience, the file
+    and its schema, and every kept checkpoint. What is found is named, quarantined and becomes an incident. Idempotent.
 
     With EXPORT: needs only --checkpoint and --public-key, no server keys and no database.
     """
