@@ -177,7 +177,8 @@ def _ready_folder(settings: Settings, read_only: bool) -> Path:
 
 def _refuse_lost_keys(path: Path, store: Store, settings: Settings) -> None:
     """A store with events never gets a new key file: its own one is elsewhere, and a new one would hide that."""
-    if not path.exists() and store.read(lambda tx: tx.events.size()):
+    has_events = store.read(lambda tx: tx.events.size())  # asked first: a key file is there before its first event
+    if has_events and not path.exists():
         place = settings.shown()["location"]
         raise PreconditionFailed(
             f"{place} contains a log but its keys are not at {path}; restore the key file, or set keys_file to its path"
