@@ -37,7 +37,7 @@ TYPES = ["phone", "email", "address", "birth_date", "national_id", "passport", "
          "mac_address", "wallet", "biometric", "special", "url"]
 HOME_COUNTRY = {"en": "us", "de": "de", "fr": "fr", "es": "es", "it": "it", "pt": "br", "nl": "nl",
                 "pl": "pl", "sv": "se", "ja": "jp", "zh": "cn", "hi": "in", "ko": "kr", "tr": "tr"}
-MAX_USES = 4
+USES = 2  # of each template
 R = random.Random(20261115)
 
 UP, LOW, DIG = string.ascii_uppercase, string.ascii_lowercase, string.digits
@@ -89,12 +89,15 @@ PHONE = {
     "jp": ["090-####-####", "080-####-####", "03-%###-####", "+81 90-####-####", "070########", "06-6###-####"],
     "cn": ["13#########", "158 #### ####", "+86 186 #### ####", "177-####-####", "010-8#######", "021-6#######"],
     "tw": ["0912-###-###", "+886 9## ### ###"],
-    "in": ["98########", "+91 9#### #####", "+91-88########", "7#### #####", "09########", "022-2### ####"],
+    "in": ["98########", "+91 9#### #####", "+91-88########", "7#### #####", "09#########", "022-2### ####"],
     "kr": ["010-####-####", "+82 10-####-####", "010 #### ####", "02-%##-####", "010########", "031-%##-####"],
     "tr": ["053# ### ## ##", "+90 54# ### ## ##", "0 (532) ### ## ##", "0555#######", "0212 %## ## ##", "+90 (505) ### ## ##"],
 }
 PHONE_REGIONS = {"en": "us gb au ca ie", "de": "de at ch", "fr": "fr be", "es": "es mx", "it": "it", "pt": "br pt",
                  "nl": "nl be", "pl": "pl", "sv": "se", "ja": "jp", "zh": "cn tw", "hi": "in", "ko": "kr", "tr": "tr"}
+
+
+WIDE = {"jpw": ("jp", 0xFF10), "inh": ("in", 0x966)}  # full-width and Devanagari digits
 
 
 def phone_ok(value, country):
@@ -109,6 +112,9 @@ def phone_ok(value, country):
 
 
 def phone(lang, country):
+    if country in WIDE:
+        home, zero = WIDE[country]
+        return phone(lang, home).translate({48 + i: zero + i for i in range(10)})
     pattern = R.choice(PHONE[country])
     return until(lambda: mask(pattern), lambda v: phone_ok(v, country))
 
@@ -140,8 +146,8 @@ NAMES = {
     "tr": ("Elif Zeynep Gülşen Nurcan Defne Sevgi", "Burak Emre Kerem Hüseyin Ozan Serkan", "Yıldız Karaca Özdemir Aydoğan Şimşek Polat Korkmaz Ünal"),
     "in": ("Sunita Priyanka Kavya Anjali Meenakshi", "Rahul Vikas Manoj Arjun Siddharth", "Sharma Verma Iyer Patil Chauhan Nair Banerjee Reddy"),
 }
-ROMAN = ("mika kenta yumi taro haruka jun minji seo wei lihua xiaoming chen zhou rina sora tao yan park kim tanaka sato liu "
-         "anita rahul vikram pooja neha suresh").split()
+ROMAN = {"ja": "mika kenta yumi taro haruka jun rina tanaka sato miura okazaki".split(), "zh": "wei lihua xiaoming chen zhou tao yan liu fang jing".split(),
+         "hi": "anita rahul vikram pooja neha suresh sharma iyer nair".split(), "ko": "minji seo park kim jihoon sora yuna choi hyun".split()}
 MAILHOSTS = {"en": "gmail.com outlook.com yahoo.com icloud.com fairleyconsult.com btinternet.com brightharbor.org",
              "de": "web.de gmx.de t-online.de gmail.com steinkamp-bau.de posteo.de", "fr": "orange.fr free.fr laposte.net gmail.com cabinet-vasseur.fr wanadoo.fr",
              "es": "gmail.com hotmail.es telefonica.net talleresmontoya.es yahoo.es", "it": "libero.it gmail.com alice.it pec.studiobonfanti.it virgilio.it",
@@ -166,7 +172,7 @@ def person(lang):
 
 def email(lang, variant=None):
     if lang in ("ja", "zh", "hi", "ko"):
-        first, last = R.choice(ROMAN), R.choice(ROMAN)
+        first, last = R.sample(ROMAN[lang], 2)
     else:
         first, last = (ascii_fold(x) for x in person(lang))
     number = str(R.randint(2, 99))
@@ -309,6 +315,8 @@ def date(lang, style, value):
     if style == "short":
         month = ABBR[lang].split()[m - 1]
         return {"en": R.choice([f"{d} {month} {y}", f"{month} {d} {y}", f"{d:02}-{month}-{y}"]), "de": f"{d}. {month} {y}", "es": f"{d}-{month}-{y}", "pt": f"{d:02}/{month}/{y}", "hi": f"{d:02}-{month}-{y}"}.get(lang, f"{d} {month} {y}")
+    if style == "yy":
+        return f"{d:02}{'-' if lang == 'nl' else '.' if lang in ('de', 'pl', 'tr') else '/'}{m:02}{'-' if lang == 'nl' else '.' if lang in ('de', 'pl', 'tr') else '/'}{y % 100:02}"
     if style == "us":
         return f"{m:02}/{d:02}/{y}"
     if lang in ("de", "pl", "tr"):
@@ -364,9 +372,13 @@ def pesel():
 
 
 def chinese():
-    place = R.choice("110108 310104 440305 330106 510107 320106 420111 370102 210202".split())
-    body = place + f"{day(1950, 2005):%Y%m%d}" + mask("###")
-    return body + std("cn.ric").calc_check_digit(body)
+    place = R.choice("110108 310104 440305 330106 510107 420111".split())
+    ric = std("cn.ric")
+
+    def make():
+        body = place + f"{day(1950, 2005):%Y%m%d}" + mask("###")
+        return body + ric.calc_check_digit(body + "0")
+    return until(make, ric.is_valid)
 
 
 def nir():
@@ -451,12 +463,17 @@ NATIONAL_CHECK = {"en": ["us.ssn", nino_ok, "ca.sin", "au.tfn"], "de": ["de.idnr
                   "it": ["it.codicefiscale"], "pt": ["br.cpf", "pt.nif"], "nl": ["nl.bsn", "be.nn"], "pl": ["pl.pesel"], "sv": ["se.personnummer"], "ja": [mynumber_ok],
                   "zh": ["cn.ric", twid_ok], "hi": ["in_.aadhaar", "in_.pan"], "ko": ["kr.rrn"], "tr": ["tr.tckimlik"]}
 
-PASSPORT = {"us": ["@########", "5########"], "gb": ["5########", "1########"], "au": ["PA#######", "N#######"], "ca": ["@@######"], "de": ["C&&&&&&&#", "C01&&&&#"], "fr": ["##@@#####"], "es": ["@@@######", "PAD######"],
+PASSPORT = {"us": ["@########", "5########"], "gb": ["5########", "1########"], "au": ["PA#######", "N#######"], "ca": ["@@######"], "de": ["C&&&&&&&#", "C01&&&&&#"], "fr": ["##@@#####"], "es": ["@@@######", "PAD######"],
             "it": ["YA#######", "YB#######"], "br": ["F@######", "GB######"], "pt": ["C@######", "P######"], "nl": ["N@&&&&&&#", "NX&&&&&&#"], "pl": ["E@#######"], "se": ["%#######", "AA#######"], "jp": ["T@#######", "M@#######"],
             "cn": ["E########", "EJ#######"], "tw": ["3########"], "in": ["@#######", "Z#######"], "kr": ["M########", "M###@####"], "tr": ["U########", "U########"]}
-LICENCE = {"us": ["@#######", "@###-####-####"], "de": ["B072&&&&#%#", "J430&&&&#%1"], "fr": ["##########"[:2] + "##########", "##@@#####"], "it": ["U1%#######@"[:10], "MI#######@"], "br": None,
+LICENCE = {"us": ["@#######", "@###-####-####"], "de": ["B072&&&&#%#", "J430&&&&#%1"], "fr": ["############", "##@@#####"], "it": ["U1%######@", "MI#######@"], "br": None,
            "pt": ["L-####### #", "P-####### #"], "nl": ["5#########", "4#########"], "pl": ["#####/##/####", "0####/1#/1465"], "se": ["%########"], "jp": ["30##########", "62##########"], "cn": ["33010#######", "31000#######"],
            "in": ["MH12 20#########", "DL-14201#######", "KA05 20#########"], "kr": ["11-##-######-##", "13-##-######-##"], "tr": ["%#####", "@ %#####"], "es": None, "gb": None}
+
+
+def pl_passport_ok(v):
+    digits = [ord(c) - 55 for c in v[:2]] + [int(c) for c in v[2:]]
+    return sum(d * w for d, w in zip(digits, (7, 3, 9, 1, 7, 3, 1, 7, 3))) % 10 == 0
 
 
 def licence(country):
@@ -489,7 +506,9 @@ def medical(country):
         return letter + body + str(total % 10)
     if country == "br":
         return until(lambda: R.choice("789") + mask("##############"), lambda v: sum(int(c) * (15 - i) for i, c in enumerate(v)) % 11 == 0)
-    return mask(R.choice({"us": ["1EG4-TE5-MK##", "%@&#-@&#-@@##", "MRN-%######", "XJB%########"], "fr": ["IPP %########", "80%########"], "es": ["BBBB%#########", "28/%########", "AN%#########"],
+    if country == "abha":
+        return until(lambda: mask("91-%###-####-####"), lambda v: std("verhoeff").is_valid(v.replace("-", "")))
+    return mask(R.choice({"us": ["%@&#-@&#-@@##", "MRN-%######", "XJB%########"], "fr": ["IPP %########", "80%########"], "es": ["BBBB%#########", "28/%########", "AN%#########"],
                           "it": ["80380########%######", "8038000%###########"], "pt": ["%########"], "nl": ["%########", "80528%##########"], "pl": ["%####/20##", "KG-%#####"], "se": ["J-%######", "20##-%####"],
                           "jp": ["%#######", "06%######"], "cn": ["M%########", "YB%#########"], "in": ["91-%###-####-####", "UHID%#######"], "kr": ["%##########", "1%#########"], "tr": ["%#######", "P-%#####"]}[country]))
 
@@ -547,8 +566,8 @@ def bank(country):
     if country == "us":
         return until(lambda: mask(R.choice(["0#######%", "1########", "026######"])), std("us.rtn").is_valid) + R.choice([" ", " / ", "-"]) + mask("%#########")
     patterns = {"gb": ["%#-##-## ########", "%##### ########", "%#-##-## / ########"], "de": ["%######### / 37040044", "%####### (BLZ 10050000)", "70150000/%########"], "fr": None, "es": None, "it": None, "pt": None,
-                "br": ["Ag. %###-# C/C %####-#", "ag %### cc %#####-#", "agência %### conta corrente %####-#"], "nl": ["%#.##.##.###", "%### ## ###"], "pl": None, "se": ["8327-9, %## ### ### #", "6%##-%## ### ###", "33%#-%######"],
-                "jp": ["三井住友銀行 渋谷支店 普通 %######", "みずほ銀行 横浜支店（普通）%######", "普通 %###### 梅田支店(102)"], "cn": None, "in": ["%########## / SBIN000####", "5010%######### IFSC HDFC000####", "%########### (ICIC000####)"],
+                "br": ["%###-# C/C %####-#", "%### cc %#####-#", "%### conta corrente %####-#"], "nl": None, "pl": None, "se": ["8327-9, %## ### ### #", "6%##-%## ### ###", "33%#-%######"],
+                "jp": ["渋谷支店 普通 %######", "横浜支店（普通）%######", "梅田支店(102) 普通預金 %######"], "cn": None, "in": ["%########## / SBIN000####", "5010%######### IFSC HDFC000####", "%########### (ICIC000####)"],
                 "kr": ["110-%##-######", "%#####-##-######", "3333-##-%######", "1002-%##-######"], "tr": ["%###-%######", "0%##-%#######"], "au": ["06%-### #### ####"]}
     if country == "fr":
         b, g, n = R.choice("30004 20041 30003".split()), mask("#####"), mask("0##########")
@@ -565,6 +584,9 @@ def bank(country):
     if country == "pl":
         full = make_iban("pl").replace(" ", "")[2:]
         return R.choice([full, full[:2] + " " + " ".join(full[i:i + 4] for i in range(2, 26, 4))])
+    if country == "nl":
+        v = until(lambda: mask("%########"), lambda x: sum(int(c) * (9 - i) for i, c in enumerate(x)) % 11 == 0)
+        return R.choice([v, f"{v[:2]}.{v[2:4]}.{v[4:6]}.{v[6:]}"])
     if country == "cn":
         body = R.choice("622202 621700 622848 621661".split()) + chars(DIG, 12)
         v = body + luhn.calc_check_digit(body)
@@ -722,6 +744,8 @@ def password():
 def secret(variant):
     if variant == "pw":
         return password()
+    if variant == "plain":
+        return chars(ALNUM, 14)
     if variant == "totp":
         v = chars(UP + "234567", R.choice([16, 32]))
         return R.choice([v, " ".join(v[i:i + 4].lower() for i in range(0, len(v), 4))])
@@ -762,7 +786,7 @@ URLS = ["https://www.{h}/profil/{n}", "https://{h}/u/{w}-{n}", "http://{h}/photo
 
 
 def url():
-    return R.choice(URLS).format(h=R.choice(["fotoalbum.example.com", "klubheim.net", "vita-portal.org", "runners-hub.io"]), n=R.randint(1000, 999999), w=R.choice(ROMAN), r=chars(ALNUM, 18))
+    return R.choice(URLS).format(h=R.choice(["fotoalbum.example.com", "klubheim.net", "vita-portal.org", "runners-hub.io"]), n=R.randint(1000, 999999), w=R.choice(sum(ROMAN.values(), [])), r=chars(ALNUM, 18))
 
 
 # ---------------------------------------------------------------- filling
@@ -796,8 +820,13 @@ def value(lang, kind, variant):
             return address(lang, "in", "en")
         return address(lang, country)
     if kind == "birth_date":
-        return date(lang, variant or R.choice(["num", "num", "long"]), day())
-    simple = {"national_id": lambda: NATIONAL[country](), "passport": lambda: mask(R.choice(PASSPORT[country])), "driving_licence": lambda: licence(country), "card": card, "iban": lambda: make_iban(country),
+        style = variant or R.choice(["num", "num", "long"])
+        if style.endswith("old"):
+            return date(lang, style[:-3], day(1928, 1950))
+        if style.endswith("teen"):
+            return date(lang, style[:-4], day(2007, 2008))
+        return date(lang, style, day())
+    simple = {"national_id": lambda: NATIONAL[country](), "passport": lambda: until(lambda: mask(R.choice(PASSPORT[country])), lambda v: country != "pl" or pl_passport_ok(v)), "driving_licence": lambda: licence(country), "card": card, "iban": lambda: make_iban(country),
               "bank_account": lambda: bank(country), "medical_number": lambda: medical(country), "secret": lambda: secret(variant), "ip_address": lambda: ip(variant), "mac_address": mac, "wallet": wallet,
               "biometric": biometric, "url": url}
     return simple[kind]()
@@ -846,7 +875,7 @@ def build(lang):
     seen, rows = set(), []
     for line in lines:
         negative = line.startswith("- ")
-        for _ in range(2):
+        for _ in range(USES):
             for _ in range(6):
                 row = fill(lang, line[2:] if negative else line)
                 if row["text"] not in seen:
@@ -867,7 +896,7 @@ def dump(row):
     pieces, pos = [], 0
     for s in row["spans"]:
         if s["type"] == "secret":
-            cut = s["start"] + 1
+            cut = max(s["start"] + 1, row["text"].find("PRIVATE", s["start"], s["end"]))
             pieces += [json.dumps(row["text"][pos:cut], ensure_ascii=False)[1:-1], f"\\u{ord(row['text'][cut]):04x}"]
             pos = cut + 1
     pieces.append(json.dumps(row["text"][pos:], ensure_ascii=False)[1:-1])
@@ -897,7 +926,7 @@ def check_value(lang, kind, v):
     if kind == "wallet":
         return wallet_ok(v)
     if kind == "birth_date":
-        return bool(re.search(r"(19|20)\d\d|昭和|平成", v))
+        return bool(re.search(r"(19|20)\d\d|昭和|平成|^\d\d\D\d\d\D\d\d$", v))
     if kind == "secret" and v[:4] in ("ghp_", "gho_", "ghs_", "npm_"):
         return base62(binascii.crc32(v[4:34].encode()), 6) == v[34:]
     return True
