@@ -495,21 +495,24 @@ def licence(country):
     return mask(R.choice(LICENCE[country]))
 
 
+def kvnr_check(body):
+    digits = f"{UP.index(body[0]) + 1:02}" + body[1:]
+    return str(sum(sum(map(int, str(int(c) * (1 + i % 2)))) for i, c in enumerate(digits)) % 10)
+
+
 def medical(country):
     if country == "gb":
         v = valid("gb.nhs", "%#########")
         return R.choice([v, spaced(v, 3, 3, 4)])
     if country == "de":
-        letter, body = R.choice(UP), mask("########")
-        digits = f"{UP.index(letter) + 1:02}" + body
-        total = sum(sum(map(int, str(int(c) * (1 + i % 2)))) for i, c in enumerate(digits))
-        return letter + body + str(total % 10)
+        body = R.choice(UP) + mask("########")
+        return body + kvnr_check(body)
     if country == "br":
         return until(lambda: R.choice("789") + mask("##############"), lambda v: sum(int(c) * (15 - i) for i, c in enumerate(v)) % 11 == 0)
     if country == "abha":
         return until(lambda: mask("91-%###-####-####"), lambda v: std("verhoeff").is_valid(v.replace("-", "")))
     return mask(R.choice({"us": ["%@&#-@&#-@@##", "MRN-%######", "XJB%########"], "fr": ["IPP %########", "80%########"], "es": ["BBBB%#########", "28/%########", "AN%#########"],
-                          "it": ["80380########%######", "8038000%###########"], "pt": ["%########"], "nl": ["%########", "80528%##########"], "pl": ["%####/20##", "KG-%#####"], "se": ["J-%######", "20##-%####"],
+                          "it": ["80380########%######", "8038000%############"], "pt": ["%########"], "nl": ["%########", "80528%##########"], "pl": ["%####/20##", "KG-%#####"], "se": ["J-%######", "20##-%####"],
                           "jp": ["%#######", "06%######"], "cn": ["M%########", "YB%#########"], "in": ["91-%###-####-####", "UHID%#######"], "kr": ["%##########", "1%#########"], "tr": ["%#######", "P-%#####"]}[country]))
 
 
@@ -927,6 +930,16 @@ def check_value(lang, kind, v):
         return wallet_ok(v)
     if kind == "birth_date":
         return bool(re.search(r"(19|20)\d\d|昭和|平成|^\d\d\D\d\d\D\d\d$", v))
+    if kind == "bank_account" and lang in ("pl", "es", "zh", "nl"):
+        digits = re.sub(r"\D", "", v)
+        return {"pl": lambda: std_iban.is_valid("PL" + digits), "es": lambda: std("es.ccc").is_valid(digits), "zh": lambda: luhn.is_valid(digits),
+                "nl": lambda: sum(int(c) * (9 - i) for i, c in enumerate(digits)) % 11 == 0}[lang]()
+    if kind == "medical_number" and lang == "de":
+        return v[-1] == kvnr_check(v[:-1])
+    if kind == "driving_licence" and lang == "es":
+        return std("es.dni").is_valid(v)
+    if kind == "passport" and lang == "pl":
+        return pl_passport_ok(v)
     if kind == "secret" and v[:4] in ("ghp_", "gho_", "ghs_", "npm_"):
         return base62(binascii.crc32(v[4:34].encode()), 6) == v[34:]
     return True
