@@ -23,7 +23,7 @@ a tie depend on the order of the votes.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -67,7 +67,14 @@ class CouncilVote:
     note: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        scores = self.scores
+        return {
+            "council_agent_id": self.council_agent_id,
+            "scores": {"factuality": scores.factuality, "coherence": scores.coherence, "safety": scores.safety},
+            "approve": self.approve,
+            "suggested_changes": self.suggested_changes,
+            "note": self.note,
+        }
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "CouncilVote":
@@ -105,7 +112,17 @@ class Standing:
         return self.approving == self.disapproving
 
     def to_json(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if name != "suggestions"}
+        return {
+            "candidate_id": self.candidate_id,
+            "agent_id": self.agent_id,
+            "trust": self.trust,
+            "confidence": self.confidence,
+            "score": self.score,
+            "safety": self.safety,
+            "approving": self.approving,
+            "disapproving": self.disapproving,
+            "approved": self.approved,
+        }
 
 
 class Outcome(StrEnum):
@@ -135,7 +152,9 @@ class CouncilState:
     best: Best | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        best = self.best
+        shown = best and {"candidate_id": best.candidate_id, "score": best.score, "confidence": best.confidence}
+        return {"repairs": self.repairs, "tie_break": self.tie_break, "chosen": self.chosen, "best": shown}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "CouncilState":

@@ -43,15 +43,19 @@ class Rulebook:
 
     def __init__(self, entries: Entries) -> None:
         self.entries: Entries = MappingProxyType(dict(entries))
+        self._newest = {name: max(versions) for name, versions in sorted(self.entries.items())}
+        self._deciding_now = MappingProxyType({name: self.entries[name][at] for name, at in self._newest.items()})
 
     def newest(self) -> dict[str, int]:
         """The versions that a new job is decided by, as its snapshot records them."""
-        return {name: max(versions) for name, versions in sorted(self.entries.items())}
+        return dict(self._newest)
 
     def at(self, recorded: Any) -> Mapping[str, Any]:
         """What decides a job whose snapshot recorded these versions, by name; `UnknownRule` for what is not here."""
         if not isinstance(recorded, Mapping):
             raise UnknownRule("rules", recorded, [])
+        if recorded == self._newest and all(type(version) is int for version in recorded.values()):
+            return self._deciding_now
         chosen = {}
         for name in {**self.entries, **recorded}:
             version, versions = recorded.get(name, 1), self.entries.get(name, {})

@@ -38,9 +38,15 @@ class TooDeep(NotCanonical):
 
 def dumps(value: Any) -> bytes:
     """Return the RFC 8785 bytes of a JSON value; raise `NotCanonical` for what has none."""
+    kind = type(value)
     try:
-        if type(value) is dict or type(value) is list:
-            agrees = _orjson_agrees(value.values() if type(value) is dict else value)
+        if kind is str or kind is int or value is None:
+            try:
+                return orjson.dumps(value, None, _SORTED)
+            except TypeError as error:  # an integer beyond 53 bits, a lone surrogate
+                raise NotCanonical(str(error)) from None
+        if kind is dict or kind is list:
+            agrees = _orjson_agrees(value.values() if kind is dict else value)
             tame = value if agrees else _with_whole_floats_as_integers(value, 0)
             if tame is not None:
                 try:

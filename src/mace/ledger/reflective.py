@@ -178,8 +178,10 @@ _RULES: dict[str, Callable[[Any], str]] = {
 }
 
 
-def to_columns(payload: Payload, seal: Callable[[str, bytes], tuple[str, bytes]], sign: Sign) -> dict[str, Any]:
-    """Return the row to store: texts sealed, JSON columns as the text that is signed, the signature last."""
+def to_columns(
+    payload: Payload, seal: Callable[[str, bytes], tuple[str, bytes]], sign: Sign
+) -> tuple[dict[str, Any], str]:
+    """Return the row to store (texts sealed, JSON columns as the text that is signed) and its hash."""
     columns = {name: payload[name] for name in IMMUTABLE_FIELDS if name != "signature"}
     for name in JSON_FIELDS:
         encoded = canon.dumps(payload[name])
@@ -189,8 +191,9 @@ def to_columns(payload: Payload, seal: Callable[[str, bytes], tuple[str, bytes]]
         columns[name] = encoded.decode()
     columns["final_confidence"] = float(payload["final_confidence"])
     columns["cache_hit"] = int(payload["cache_hit"])
-    columns["signature"] = sign(Purpose.LOG, sha256(signed_bytes(columns)).digest())
-    return columns
+    digest = sha256(signed_bytes(columns))
+    columns["signature"] = sign(Purpose.LOG, digest.digest())
+    return columns, digest.hexdigest()
 
 
 def signed_bytes(columns: Mapping[str, Any]) -> bytes:

@@ -148,14 +148,14 @@ def unseal(name: str, key: str, sealed: bytes) -> bytes | None:
 
 def test_what_is_stored_comes_back_as_it_was_given():
     payload = log_payload(final_confidence=1, final_answer={"n": 1.0, "é": [None, True, 1e21]})
-    columns = reflective.to_columns(payload, seal, lambda purpose, digest: digest.hex())
+    columns, _ = reflective.to_columns(payload, seal, lambda purpose, digest: digest.hex())
     record = reflective.from_columns(columns, unseal)
     assert {name: record[name] for name in payload} == payload
     assert set(columns) == set(IMMUTABLE_FIELDS)
 
 
 def test_what_people_wrote_is_sealed_and_the_rest_is_text():
-    columns = reflective.to_columns(log_payload(), seal, lambda purpose, digest: "s")
+    columns, _ = reflective.to_columns(log_payload(), seal, lambda purpose, digest: "s")
     for name in reflective.SEALED_FIELDS:
         assert set(json.loads(columns[name])) == {"key", "sealed"}
     assert "42" not in columns["final_answer"]
@@ -164,7 +164,7 @@ def test_what_people_wrote_is_sealed_and_the_rest_is_text():
 
 def test_the_signature_is_over_what_is_stored_and_over_every_column():
     signed: list[bytes] = []
-    columns = reflective.to_columns(log_payload(), seal, lambda purpose, digest: (signed.append(digest), "k1:s")[1])
+    columns, _ = reflective.to_columns(log_payload(), seal, lambda purpose, digest: (signed.append(digest), "k1:s")[1])
     assert signed == [sha256(reflective.signed_bytes(columns)).digest()]
     whole = json.loads(reflective.signed_bytes(columns))
     assert sorted(whole) == sorted(REQUIRED)
@@ -180,12 +180,12 @@ def test_the_signature_is_over_what_is_stored_and_over_every_column():
     [("final_confidence", float("inf")), ("final_confidence", float("nan")), ("repair_loops", 2**70), ("cache_hit", 7)],
 )
 def test_a_row_that_nobody_could_have_signed_has_bytes_too(name: str, value: Any):
-    columns = reflective.to_columns(log_payload(), seal, lambda purpose, digest: "s")
+    columns, _ = reflective.to_columns(log_payload(), seal, lambda purpose, digest: "s")
     assert reflective.signed_bytes({**columns, name: value}) != reflective.signed_bytes(columns)
 
 
 def test_a_field_whose_key_is_gone_reads_as_erased():
-    columns = reflective.to_columns(log_payload(), seal, lambda purpose, digest: "s")
+    columns, _ = reflective.to_columns(log_payload(), seal, lambda purpose, digest: "s")
     record = reflective.from_columns(columns, lambda name, key, sealed: None)
     for name in reflective.SEALED_FIELDS:
         assert record[name] == {"redaction_reason": "ERASED"}

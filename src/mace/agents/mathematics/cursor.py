@@ -44,8 +44,11 @@ class Cursor:
 
     def sees(self, phrase: str) -> bool:
         """Say whether the phrase stands here."""
-        first, *rest = _words(phrase)
-        return self.ahead(0).word == first and all(self.ahead(place).word == word for place, word in enumerate(rest, 1))
+        words = _words(phrase)
+        tokens, at = self.tokens, self.at
+        if at + len(words) > len(tokens) or tokens[at].word != words[0]:  # most phrases do not stand here
+            return False
+        return all(tokens[at + place].word == word for place, word in enumerate(words))
 
     def take(self, *phrases: str) -> str | None:
         """Step over the first of the phrases that stands here, and return it."""

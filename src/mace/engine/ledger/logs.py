@@ -57,9 +57,8 @@ class LogVerbs:
         def seal(field: str, plain: bytes) -> tuple[str, bytes]:
             return key_ref, self._vault.seal(tx, key_ref, person, plain, f"log/{log_id}/{field}")
 
-        columns = reflective.to_columns(prepared, seal, self._world.keys.sign)
+        columns, digest = reflective.to_columns(prepared, seal, self._world.keys.sign)
         tx.logs.add(columns)
-        digest = sha256(reflective.signed_bytes(columns)).hexdigest()
         reference = {"kind": "reflective_log", "key": log_id, "hash": digest}
         journal.event(tx, "REFLECTIVE_LOG_WRITTEN", {"log_id": log_id, "record": reference})
         return log_id

@@ -86,6 +86,7 @@ class Questions:
         self._failures = failures
         self._spilling = spilling
         self._rules = rules
+        self._constants = asdict(rules)
         self._fact_rules = fact_rules
         self._program = program
         self._jobs = Jobs(world, recorder, vault, logs.write, holding)
@@ -262,7 +263,7 @@ class Questions:
                 switches[key] = found["value"]
         return {
             "kind": "job",
-            "constants": asdict(self._rules),
+            "constants": self._constants,
             "health": read_health(tx, self._bound).to_json(),
             "has_engine": self._world.language is not None,
             "rules": self._program.rules(),
