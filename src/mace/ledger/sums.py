@@ -4,6 +4,7 @@ Pure. The key is passed in and must not be known to whoever can write rows: with
 is that of others.
 """
 
+from collections.abc import Iterable
 from hashlib import blake2b
 
 
@@ -16,10 +17,17 @@ class KeyedSum:
         self._count = 0
 
     def add(self, row: str) -> None:
-        keyed = self._keyed.copy()
-        keyed.update(row.encode("utf-8", "surrogatepass"))
-        self._sum += int.from_bytes(keyed.digest(), "big")
-        self._count += 1
+        self.add_all((row,))
+
+    def add_all(self, rows: Iterable[str]) -> None:
+        start, total, count = self._keyed.copy, 0, 0
+        for row in rows:
+            keyed = start()
+            keyed.update(row.encode("utf-8", "surrogatepass"))
+            total += int.from_bytes(keyed.digest(), "big")
+            count += 1
+        self._sum += total
+        self._count += count
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, KeyedSum) and (self._count, self._sum) == (other._count, other._sum)

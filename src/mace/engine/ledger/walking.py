@@ -5,7 +5,7 @@ names shows as one too many, and only then is looked for. The index is compared 
 events give against what lies there.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -45,10 +45,7 @@ class Walk:
         self._recorder = recorder
         key = world.entropy.token(32)  # of this walk alone
         self._subjects, self._indexed = KeyedSum(key), KeyedSum(key)  # what events speak of, and what the index holds
-        self._history, self._past = (
-            KeyedSum(key),
-            KeyedSum(key),
-        )  # rows of history: named, and there
+        self._history, self._past = KeyedSum(key), KeyedSum(key)  # rows of history: named, and there
         self._logs_named, self._logs_there = KeyedSum(key), KeyedSum(key)
         self.events = 0
 
@@ -73,7 +70,12 @@ class Walk:
 
     def _batch(self, tx: Tx, walk: EventWalk, rows: list[StoredEvent]) -> list[Finding]:
         self.tx = tx
-        return [*walk.feed(rows), *_tiles(tx, walk)]
+        self._spoken_of: list[str] = []
+        self._named_history: list[str] = []
+        found = [*walk.feed(rows), *_tiles(tx, walk)]
+        self._subjects.add_all(self._spoken_of)
+        self._history.add_all(self._named_history)
+        return found
 
     def _last(self, tx: Tx, walk: EventWalk) -> list[Finding]:
         """What came meanwhile, and then the counts, all in one snapshot."""
@@ -89,36 +91,35 @@ class Walk:
 
     # What one event says
 
-    def look_at(self, row: StoredEvent, said: dict[str, Any]) -> Iterator[Finding]:
+    def look_at(self, row: StoredEvent, said: dict[str, Any]) -> Sequence[Finding]:
         """What an event says about other tables must be so."""
         payload = said["payload"]
         subjects = subjects_of(row.event_type, payload)
         if not subjects:
-            return
+            return ()
         for subject in subjects:
-            self._subjects.add(f"{row.position}/{subject}")
+            self._spoken_of.append(f"{row.position}/{subject}")
+        found: list[Finding] = []
         for held in references(payload):
-            yield from self._referenced(held["kind"], held["key"], held["hash"])
-
-    def _referenced(self, kind: str, key: str, digest: str) -> Iterator[Finding]:
-        if kind == "sem_history":
-            self._history.add(f"{key} {digest}")
-        elif kind == "reflective_log":
-            self._logs_named.add(f"{key} {digest}")
-        elif kind not in _ELSEWHERE:
-            record = self.tx.records.get(kind, key)
-            if record is None:
-                yield missing_record(kind, key)
-            elif sha256(record.body).hexdigest() != digest:
-                yield changed_record(record)
+            kind, key, digest = held["kind"], held["key"], held["hash"]
+            if kind == "sem_history":
+                self._named_history.append(f"{key} {digest}")
+            elif kind == "reflective_log":
+                self._logs_named.add(f"{key} {digest}")
+            elif kind not in _ELSEWHERE:
+                record = self.tx.records.get(kind, key)
+                if record is None:
+                    found.append(missing_record(kind, key))
+                elif sha256(record.body).hexdigest() != digest:
+                    found.append(changed_record(record))
+        return found
 
     # What is there
 
     def _counted(self, tx: Tx) -> Iterator[Finding]:
         """Compare how many rows there are with how many were named; one too many is looked for."""
         for page in subject_index.pages(tx):
-            for subject, position in page:
-                self._indexed.add(f"{position}/{subject}")
+            self._indexed.add_all([f"{position}/{subject}" for subject, position in page])
         if self._subjects != self._indexed:
             yield from self._index(tx)
 
@@ -136,8 +137,7 @@ class Walk:
         """What stands must be the last row of history that was applied, both ways; every row of history is named."""
         current = _Ahead(_facts(tx))
         for key, history in _by_key(_history(tx)):
-            for past in history:
-                self._past.add(f"{key}@{past.version} {row_hash(past)}")
+            self._past.add_all([f"{key}@{past.version} {row_hash(past)}" for past in history])
             for stray in current.before(key):
                 yield changed_fact(stray)
             fact = current.take(key)
