@@ -94,7 +94,7 @@ def rendered() -> str:
         parts += [_verb(row, getattr(cls, row.name.partition(".")[2])) for row in rows]
     parts += [
         "\n## Functions of `mace`\n",
-        *map(_function, ("open", "generate_canonical_key", "route_query", "detect")),
+        *map(_function, ("open", "verify", "generate_canonical_key", "route_query", "detect")),
     ]
     parts += [EXCEPTIONS, *map(_exception, _errors()), "\n## Answers\n\nFields marked `?` may be missing.\n"]
     parts += [_answer(name) for name in sorted(answers.__all__) if typing.is_typeddict(getattr(answers, name))]

@@ -53,7 +53,7 @@ class Stage:
 
     def __init__(self, root: Path, start: datetime = START) -> None:
         self.place = places.SqlitePlace(root)
-        self.place.settings = replace(self.place.settings, dream_settle_ms=3_600_000)
+        self.place.settings = replace(self.place.settings, dream_settle_ms=3_600_000, context_roots=str(root))
         self.clock = FrozenClock(start)
         self.root = root
         self.m: Mace = self.place.open(clock=self.clock, entropy=CountingEntropy("access"))
@@ -99,6 +99,7 @@ class Stage:
         self.incident = m.incidents.report("a stolen laptop", jobs=[m.ask("What is 1 + 1?")["job_id"]])["incident_id"]
         self.quarantine = self.quarantined()
         self.erased = self.erasure()
+        self.nobodys = m.ask("what is 2+2?")["job_id"]
         self.to_restore = [self.erasure() for _ in range(4)]  # later the council would have to agree
         self.entry = next(item["entry_id"] for item in m.forensics.entries())
         self.review = m.request_review(self.things["c"].job)["request_id"]
@@ -230,11 +231,12 @@ CALLS: dict[str, Call] = {
     "load_starter_facts": lambda s, m, w: m.load_starter_facts(),
     "memory_read": lambda s, m, w: m.memory_read(s.request()),
     "memory_explain": lambda s, m, w: m.memory_explain(s.request()),
-    "write_reflective_log": lambda s, m, w: m.write_reflective_log(log_payload(f"w{s.number()}")),
+    "write_reflective_log": lambda s, m, w: m.write_reflective_log(log_payload(f"w{s.number()}"), user_id=PERSON[w]),
     "read_reflective_log": lambda s, m, w: m.read_reflective_log(s.things[w].log),
     "update_reflective_log": lambda s, m, w: m.update_reflective_log(s.things[w].log, {"user_feedback": "right"}),
     "amend": lambda s, m, w: m.amend(s.things[w].log, m.caller.name, {"note": "checked"}, "note"),
     "amendments": lambda s, m, w: m.amendments(s.things[w].log),
+    "left_out": lambda s, m, w: m.left_out("approvals.list"),
     "recent_logs": lambda s, m, w: m.recent_logs(limit=3),
     "quarantine_read": lambda s, m, w: m.quarantine_read(s.quarantine),
     "event": lambda s, m, w: m.event(s.things[w].event),
@@ -247,6 +249,7 @@ CALLS: dict[str, Call] = {
     "prove_consistency": lambda s, m, w: m.prove_consistency(1, 2),
     "export": lambda s, m, w: next(m.export()),
     "rotate_key": lambda s, m, w: m.rotate_key(),
+    "rotate_master_key": lambda s, m, w: m.rotate_master_key(),
     "detect_and_handle": lambda s, m, w: m.detect_and_handle("two and two", PERSON[w]),
     "grant_consent": lambda s, m, w: m.grant_consent(str(PERSON[w]), "Keep my phone."),
     "revoke_consent": lambda s, m, w: m.revoke_consent(s.things[w].consent),
@@ -280,6 +283,8 @@ CALLS: dict[str, Call] = {
     "forensics.read": lambda s, m, w: m.forensics.read(s.entry, s.private, purpose="case 7"),
     "forensics.restore": _restore,
     "forensics.request_purge": lambda s, m, w: m.forensics.request_purge(s.erased),
+    "forensics.search": lambda s, m, w: m.forensics.search(["canaryword"], purpose="case 7"),
+    "jobs.request_erasure": lambda s, m, w: m.jobs.request_erasure([s.nobodys]),
     "forensics.read_log": lambda s, m, w: m.forensics.read_log(s.things[w].log, purpose="case 7"),
     "forensics.read_event": lambda s, m, w: m.forensics.read_event(s.things[w].event, purpose="case 7"),
     "forensics.read_quarantine": lambda s, m, w: m.forensics.read_quarantine(s.quarantine, purpose="case 7"),

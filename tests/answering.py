@@ -101,7 +101,7 @@ class Stage:
     # People
 
     def consent(self, user_id: str, scope: str = "persistent", **options: Any) -> str:
-        until = None if scope == "job" else "2099-01-01T00:00:00Z"
+        until = None if scope == "job" else "2035-01-01T00:00:00Z"
         words = self.name("you may keep it")
         return str(self.m.grant_consent(user_id, words, scope, expires_at=until, **options)["consent_id"])
 

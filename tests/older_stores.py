@@ -14,7 +14,7 @@ from mace.storage.postgres import PostgresStore
 from mace.storage.sql import statements
 
 FILES = sorted((Path(__file__).resolve().parent / "replay" / "corpus").glob("*.zip"))
-_MADE_BY_STEPS = {"schema_steps", "ledger_head"}
+_MADE_BY_STEPS = {"schema_steps", "ledger_head", "people_head"}
 
 
 def unpack(file: Path, root: Path) -> places.SqlitePlace:

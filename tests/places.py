@@ -15,6 +15,7 @@ import apsw
 
 import services
 from mace import wiring
+from mace.core.apart import is_kept_apart
 from mace.engine.runtime import Mace
 from mace.settings import Settings
 
@@ -26,6 +27,25 @@ LEDGER_TABLES = (
     "vault_keys",
     "vault_blobs",
     "notes",
+)
+
+
+def table_of(ref: str) -> str:
+    """The table that a wrapped key lies in."""
+    return "mace_people.person_keys" if is_kept_apart(ref) else "vault_keys"
+
+
+def put_back(sql: "Sql", rows: Sequence[tuple[Any, ...]]) -> None:
+    """Put wrapped keys (`ref, parent, wrapped`) where they were."""
+    for ref, parent, wrapped in rows:
+        if is_kept_apart(ref):
+            sql("insert into mace_people.person_keys (ref, wrapped) values (?, ?)", (ref, wrapped))
+        else:
+            sql("insert into vault_keys (ref, parent, wrapped) values (?, ?, ?)", (ref, parent, wrapped))
+
+
+ALL_KEYS = (
+    "(select ref, parent, wrapped from vault_keys union all select ref, '', wrapped from mace_people.person_keys) every"
 )
 
 
@@ -113,10 +133,17 @@ class SqlitePlace(Place):
     def file(self) -> Path:
         return self.folder / "mace.db"
 
+    @property
+    def people(self) -> Path:
+        """The file of the keys that are kept apart."""
+        return self.folder / "people.db"
+
     @contextmanager
     def sql(self, *, keep_triggers: bool = False) -> Iterator[Sql]:
         connection = apsw.Connection(str(self.file))
         connection.set_busy_timeout(5000)
+        if self.people.exists():  # under the name of the schema that a server has
+            connection.execute("attach ? as mace_people", (str(self.people),))
         triggers: list[tuple[Any, ...]] = []
         if not keep_triggers:
             triggers = list(connection.execute("select name, sql from sqlite_master where type = 'trigger'"))
@@ -148,6 +175,8 @@ class SqlitePlace(Place):
         other = SqlitePlace(root)
         other.folder.mkdir(mode=0o700)
         other.restore(self.save())
+        if self.people.exists():
+            shutil.copy(self.people, other.people)
         return other
 
     def save(self) -> Path:

@@ -44,7 +44,7 @@ def curve(sizes: Iterable[int]) -> Iterator[Row]:
         for size in sizes:
             store = Path(folder) / f"{size}.jsonl"
             write_store(store, size)
-            reader = JsonlStores(context, str(Path(folder) / f"cache{size}"), _later)
+            reader = JsonlStores(context, str(Path(folder) / f"cache{size}"), _later, bytes(32))
             for kind in ("rare", "ordinary", "everywhere"):
                 select, whole = _ask(reader, store, terms(kind))
                 yield Row(
@@ -67,13 +67,13 @@ def _speed_of(folder: Path, size: int) -> Iterator[Row]:
     store, cache = folder / f"{size}.jsonl", folder / f"cache{size}"
     write_store(store, size)
     name = f"{size:,} records"
-    reader = JsonlStores(context, str(cache), _later)
+    reader = JsonlStores(context, str(cache), _later, bytes(32))
     passes, firsts = [], []
     ordinary = terms("ordinary")
     for _ in range(3):
         passes.append(wall_and_cpu(lambda: _parsing_pass(store)))
         shutil.rmtree(cache, ignore_errors=True)
-        reader = JsonlStores(context, str(cache), _later)
+        reader = JsonlStores(context, str(cache), _later, bytes(32))
         firsts.append(wall_and_cpu(partial(_ask_once, reader, store, ordinary)))
     (first, first_cpu), (one, one_cpu) = map(_least, (firsts, passes))
     note = f"{first:.2f} s / {one:.2f} s; CPU {first_cpu / one_cpu:.2f}x"
@@ -118,7 +118,7 @@ def _memory(cache: Path, store: Path, name: str) -> Iterator[Row]:
     index = sum(item.stat().st_size for item in cache.rglob("*") if item.is_file())
     yield Row(f"{name}: index / store", index / store.stat().st_size, "x", 1.5)
     before = rss_bytes()
-    fresh = JsonlStores(context, str(cache), _later)
+    fresh = JsonlStores(context, str(cache), _later, bytes(32))
     _ask_once(fresh, store, terms("everywhere"))
     yield Row(f"{name}: memory of a new reader / index", max(rss_bytes() - before, 0) / index, "x", 1.0)
 

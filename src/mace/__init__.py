@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from mace.governance.detectors import detect
     from mace.memory.keys import generate_canonical_key
     from mace.wiring import open_mace as open
+    from mace.wiring.doors import check_receipt
+    from mace.wiring.verifying import verify
 
 __all__ = [
     "ApprovalNeeded",
@@ -62,11 +64,13 @@ __all__ = [
     "StorageFull",
     "WrongType",
     "agent",
+    "check_receipt",
     "detect",
     "generate_canonical_key",
     "open",
     "route_query",
     "settings",
+    "verify",
 ]
 
 if not TYPE_CHECKING:  # a checker would take any name from a `__getattr__`, misspelt ones too
@@ -74,11 +78,13 @@ if not TYPE_CHECKING:  # a checker would take any name from a `__getattr__`, mis
         "agent": ("mace.agent", ""),  # the module itself
         "Caller": ("mace.core.caller", "Caller"),
         "Mace": ("mace.engine.runtime", "Mace"),
+        "check_receipt": ("mace.wiring.doors", "check_receipt"),
         "detect": ("mace.governance.detectors", "detect"),
         "generate_canonical_key": ("mace.memory.keys", "generate_canonical_key"),
         "open": ("mace.wiring", "open_mace"),
         "route_query": ("mace.agents.screening", "route_query"),
         "settings": ("mace.settings", ""),  # the module itself
+        "verify": ("mace.wiring.verifying", "verify"),
     }
 
     def __getattr__(name):

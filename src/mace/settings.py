@@ -46,6 +46,7 @@ def _setting(
 class Settings:
     location: str = _setting("", "a directory, or the URL of a PostgreSQL database")
     keys_file: str = _setting("", "where the server's keys lie; beside the data by default")
+    person_keys_file: str = _setting("", "where the wrapped keys of people lie (SQLite); beside the data by default")
     checkpoint_dir: str = _setting("", "where checkpoints are kept outside the database")
     checkpoint_interval_ms: int = _setting(
         1000, "how often a head with new events is signed; 0: only at close", least=0
@@ -79,6 +80,9 @@ class Settings:
     llm_header_timeout_ms: int = _setting(30_000, "limit for its answer to begin", least=1, harmless=True)
     llm_total_timeout_ms: int = _setting(60_000, "limit for a whole call", least=1, harmless=True)
     context_stores: str = _setting("", "JSONL stores the knowledge agent may quote, separated by :")
+    context_roots: str = _setting(
+        "", "files and folders that callers other than the owner may read context from, besides these; separated by :"
+    )
     context_cache_dir: str = _setting("", "where indexes of context stores are kept")
     experience_store: str = _setting(
         "", "where experience is kept: beside the facts by default, or leveldb, for one process at a time"
@@ -87,6 +91,12 @@ class Settings:
     dream_settle_ms: int = _setting(2000, "how long after a task's end the Dreamer begins", least=0, harmless=True)
     dream_interval_ms: int = _setting(
         3_600_000, "how often the Dreamer runs by itself; 0: only after tasks", least=0, harmless=True
+    )
+    anonymous_retention_days: int = _setting(
+        0, "after so many days questions and experience of nobody are erased; 0: never", least=0
+    )
+    user_ids: str = _setting(
+        "", "how users are told apart: names (folded; the default of a new store) or opaque (every character counts)"
     )
     user: str = _setting("", "whom the command line acts for; the login name by default")
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import uuid
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,6 +57,9 @@ def test_the_database_itself_refuses_to_change_what_was_written(place: places.Pl
         if verb == "truncate":
             return  # there is no such statement
         _fill(place, table)  # its triggers fire for rows, so there must be one
+    elif (verb, table) == ("delete", "records"):  # so does this one of PostgreSQL
+        with place.sql(keep_triggers=True) as sql:
+            sql("insert into records values ('attestation', 'a', '', ''::bytea, 's')")
     with place.sql(keep_triggers=True) as sql, pytest.raises((apsw.Error, psycopg.Error), match="refused"):
         sql(statement)
 
@@ -249,3 +253,20 @@ def test_the_file_and_the_keys_are_the_owners_alone(mace_home: places.SqlitePlac
     assert oct(mace_home.folder.stat().st_mode & 0o777) == "0o700"
     assert oct((mace_home.folder / "spill.bin").stat().st_mode & 0o777) == "0o600"
     assert os.listdir(mace_home.folder).count("keys.json") == 1
+
+
+def test_a_role_that_may_not_make_the_schema_of_peoples_keys_is_told_and_can_be_given_one(empty_database: str):
+    role = f"mace_{uuid.uuid4().hex}"
+    with psycopg.connect(empty_database, autocommit=True) as admin:
+        admin.execute(f"create role {role} login".encode())
+        admin.execute(f"grant create on schema public to {role}".encode())
+        theirs = empty_database.replace("postgres@", f"{role}@")
+        with pytest.raises(PreconditionFailed, match="mace_people"):
+            PostgresStore(theirs)
+        admin.execute(f"create schema mace_people authorization {role}".encode())
+        store = PostgresStore(theirs)
+        store.write(lambda tx: tx.vault.add_key("person/a", "", b"a"))
+        assert store.read(lambda tx: tx.vault.key("person/a")) == ("", b"a")
+        store.close()
+        admin.execute(f"drop owned by {role} cascade".encode())
+        admin.execute(f"drop role {role}".encode())

@@ -1,5 +1,6 @@
 """Every other port of a store, method by method."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -192,3 +193,107 @@ def test_a_sound_store_has_no_damage_and_a_copy_of_it_reads_the_same(store: Stor
     assert copy.read(lambda tx: tx.records.scan_all()) == [record]
     assert copy.read(lambda tx: tx.vault.blob("a")) == ("k", b"sealed")
     assert copy.read(lambda tx: tx.events.size()) == 0
+
+
+class TestKeysKeptApart:
+    def test_a_unit_that_fails_leaves_none(self, store: Store):
+        def unit(tx: Tx) -> None:
+            tx.vault.add_key("person/a", "", b"a")
+            assert tx.vault.key("person/a") == ("", b"a")
+            raise KeyError
+
+        with pytest.raises(KeyError):
+            store.write(unit)
+        assert store.read(lambda tx: tx.vault.key("person/a")) is None
+        assert store.read(lambda tx: tx.vault.scan_keys()) == []
+
+    def test_one_unit_drops_and_adds(self, store: Store):
+        store.write(lambda tx: tx.vault.add_key("person/a", "", b"a"))
+
+        def replace(tx: Tx) -> None:
+            assert tx.vault.drop_key("person/a") is True
+            assert tx.vault.key("person/a") is None
+            assert tx.vault.drop_key("person/a") is False
+            tx.vault.add_key("person/a", "", b"b")
+            tx.vault.add_key("forensic/f", "", b"f")
+            assert [row[0] for row in tx.vault.scan_keys()] == ["forensic/f", "person/a"]
+
+        store.write(replace)
+        assert store.read(lambda tx: tx.vault.key("person/a")) == ("", b"b")
+        with pytest.raises(Exists):
+            store.write(lambda tx: tx.vault.add_key("person/a", "", b"c"))
+        assert store.read(lambda tx: tx.vault.scan_keys("forensic/f")) == [("person/a", "", b"b")]
+
+    def test_nothing_stands_above_them(self, store: Store):
+        with pytest.raises(ValueError, match="no other key above"):
+            store.write(lambda tx: tx.vault.add_key("person/a", "person/b", b"a"))
+
+    def test_the_master_key_is_named_with_them(self, store: Store):
+        assert store.read(lambda tx: tx.vault.master()) == ""
+        store.write(lambda tx: tx.vault.set_master("m1"))
+        store.write(lambda tx: tx.vault.add_key("person/a", "", b"a"))
+        assert store.read(lambda tx: tx.vault.master()) == "m1"
+
+        def unit(tx: Tx) -> None:
+            tx.vault.set_master("m2")
+            assert tx.vault.master() == "m2"
+            raise KeyError
+
+        with pytest.raises(KeyError):
+            store.write(unit)
+        assert store.read(lambda tx: tx.vault.master()) == "m1"
+        store.write(lambda tx: tx.vault.set_master("m2"))
+        assert store.read(lambda tx: tx.vault.master()) == "m2"
+        assert store.read(lambda tx: (tx.vault.must_move(), tx.vault.misplaced())) == (False, [])
+
+    def test_units_of_one_batch_are_undone_one_by_one(self, store: Store):
+        """Several threads at once, so that units share a transaction; each that fails takes only its own along."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        def put(number: int) -> None:
+            def unit(tx: Tx) -> None:
+                tx.vault.add_key(f"person/{number:02}", "", b"x")
+                if number % 3 == 0:
+                    raise KeyError
+
+            store.write(unit)
+
+        with ThreadPoolExecutor(8) as pool:
+            done = [pool.submit(put, number) for number in range(24)]
+        assert [number for number in range(24) if done[number].exception() is not None] == list(range(0, 24, 3))
+        held = [row[0] for row in store.read(lambda tx: tx.vault.scan_keys())]
+        assert held == [f"person/{number:02}" for number in range(24) if number % 3]
+
+    @pytest.mark.durable
+    def test_others_see_them_and_a_read_is_one_moment(self, open_store: Callable[..., Store]):
+        here, there = open_store(), open_store()
+        here.write(lambda tx: tx.vault.add_key("person/a", "", b"a"))
+        assert there.read(lambda tx: tx.vault.key("person/a")) == ("", b"a")
+
+        def drop(tx: Tx) -> None:
+            tx.vault.drop_key("person/a")
+            tx.notes.put("dropped", "yes")
+
+        times: list[bool] = []
+
+        def look(tx: Tx) -> tuple[bool, bool]:
+            said = tx.notes.get("dropped") is not None
+            if not times:
+                there.write(drop)
+            times.append(said)
+            return said, tx.vault.key("person/a") is None
+
+        said, gone = here.read(look)
+        assert said == gone, "either both or neither"
+        assert here.read(look) == (True, True)
+        here.write(lambda tx: tx.vault.add_key("person/a", "", b"b"))
+        assert there.read(lambda tx: tx.vault.key("person/a")) == ("", b"b")
+
+    @pytest.mark.durable
+    def test_they_outlive_the_process(self, open_store: Callable[..., Store]):
+        store = open_store()
+        store.write(lambda tx: tx.vault.add_key("person/a", "", b"a"))
+        store.write(lambda tx: tx.vault.add_key("person/b", "", b"b"))
+        store.write(lambda tx: tx.vault.drop_key("person/a"))
+        store.close()
+        assert open_store().read(lambda tx: tx.vault.scan_keys()) == [("person/b", "", b"b")]

@@ -351,7 +351,7 @@ class TestStoreThatLies:
         with mace_home.open() as mace:
             mace.ask("My name is Ana", "ana")
         with mace_home.sql() as sql:
-            sql("update vault_keys set wrapped = zeroblob(76) where ref = 'person/user_ana'")
+            sql("update mace_people.person_keys set wrapped = zeroblob(76) where ref = 'person/user_ana'")
         with mace_home.open() as mace:
             answer = mace.ask("Who am I?", "ana")
             assert (answer["text"], codes(answer)) == (DISTRUST, ["INTEGRITY_FAILURE"])

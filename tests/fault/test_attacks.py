@@ -47,18 +47,18 @@ ROWS = {
         "the first of all": "position = 0",
     },
     "records": {
-        "an amendment": "kind = 'amendment' and record_key like '%/000000'",
+        "an amendment": "kind = 'sealed_amendment' and record_key like '%/000000'",
         "a checkpoint": (
             "kind = 'checkpoint' and record_key = (select max(record_key) from records where kind = 'checkpoint')"
         ),
         "a quarantined payload": "kind = 'quarantine'",
-        "feedback": "kind = 'user_feedback' and record_key like '%/000001'",
+        "feedback": "kind = 'sealed_user_feedback' and record_key like '%/000001'",
     },
     "reflective_log_stage0": {"a log": f"log_id = '{LOG}'"},
     "tiles": {"a tile": "level = 1 and tile_index = 0"},
     "vault_keys": {
         "a job's": "ref = (select min(ref) from vault_keys where ref like 'job/%')",
-        "the quarantine's": "ref like 'system/%'",
+        "the quarantine's": "ref = (select max(ref) from vault_keys where ref like '%quarantine/%')",
     },
     "notes": {"the log's name": "name = 'log_name'"},
 }

@@ -18,7 +18,7 @@ from payloads import log_payload
 
 pytestmark = pytest.mark.stage1
 
-FOREVER = "2099-01-01T00:00:00Z"
+FOREVER = "2035-01-01T00:00:00Z"
 PHONE = "user/profile/user_bob/phone"
 Row = tuple[Any, ...]
 COLUMNS = "kind, record_key, parent, body, signature"
@@ -389,13 +389,12 @@ def test_a_purge_and_a_restore_happen_once(house: governed.House):
     governed.erase(house.m, "bob")
     dsr_id = take(house, "deletion_manifest")[0][1]
     with house.place.sql() as sql:
-        keys = sql("select ref, parent, wrapped from vault_keys where ref like 'forensic/%'")
+        keys = sql(f"select ref, parent, wrapped from {places.ALL_KEYS} where ref like 'forensic/%'")
     purge = house.m.forensics.request_purge(dsr_id)
     house.m.vote(purge["request_id"], "owner", "approve")
     delete(house, "forensic_purge")
     with house.place.sql() as sql:
-        for row in keys:
-            sql("insert into vault_keys (ref, parent, wrapped) values (?, ?, ?)", row)
+        places.put_back(sql, keys)
     refused(lambda: house.m.forensics.restore(dsr_id, private, purpose="to see"), PreconditionFailed)
     assert house.m.forensics.entries()[0]["purged"] is True
 
@@ -440,11 +439,11 @@ def test_a_changed_log_is_not_shown(house: governed.House):
 def test_damaged_logs_are_not_left_out_without_a_word(house: governed.House, attack: str):
     assert house.m.recent_logs() == []
     logs = [house.m.write_reflective_log(log_payload(str(number))) for number in range(3)]
-    assert house.m._logs_left_out(20) == 0
+    assert house.m.left_out("recent_logs")["left_out"] == 0
     with house.place.sql() as sql:
         sql(f"{attack} where log_id <> ?", (logs[1],))
     assert [log["log_id"] for log in house.m.recent_logs()] == [logs[1]]
-    assert house.m._logs_left_out(20) == 2
+    assert house.m.left_out("recent_logs")["left_out"] == 2
     with house.place.sql() as sql:
         sql(attack)
     refused(lambda: house.m.recent_logs())  # an empty list would say that there never was any
@@ -454,10 +453,10 @@ def test_a_changed_amendment_is_not_shown(house: governed.House):
     log_id = house.m.write_reflective_log(log_payload("1"))
     house.m.amend(log_id, "ana", {"note": "first"}, "note")
     house.m.amend(log_id, "bo", {"note": "second"}, "note")
-    change(house, "amendment", b'"author":"ana"', b'"author":"eve"')
+    change(house, "sealed_amendment", b'"author":"ana"', b'"author":"eve"')
     refused(lambda: house.m.amendments(log_id))
     refused(lambda: house.m.read_reflective_log(log_id))
-    settle(house, "amendment")
+    settle(house, "sealed_amendment")
     assert [item["author"] for item in house.m.amendments(log_id)] == ["bo"]
     house.m.amend(log_id, "cy", {"note": "third"}, "note")
     assert [item["author"] for item in house.m.amendments(log_id)] == ["bo", "cy"]
@@ -465,7 +464,7 @@ def test_a_changed_amendment_is_not_shown(house: governed.House):
 
 def test_an_amendment_that_nobody_wrote_is_none(house: governed.House):
     log_id = house.m.write_reflective_log(log_payload("1"))
-    insert(house, ("amendment", f"{log_id}/000000", log_id, b'{"author":"eve"}', "k1:00"))
+    insert(house, ("sealed_amendment", f"{log_id}/000000", log_id, b'{"author":"eve"}', "k1:00"))
     assert house.m.amendments(log_id) == []
     house.m.amend(log_id, "ana", {"note": "first"}, "note")
     assert [item["author"] for item in house.m.amendments(log_id)] == ["ana"]
@@ -481,11 +480,10 @@ def test_an_erased_key_that_is_put_back_opens_nothing(house: governed.House):
     house.m.sem_put(FOOD, "soup", "user")
     house.m.sem_put("user/profile/user_eve/food", "bread", "user")
     with house.place.sql() as sql:
-        keys = sql("select ref, parent, wrapped from vault_keys where ref like '%user_bob%'")
+        keys = sql(f"select ref, parent, wrapped from {places.ALL_KEYS} where ref like '%user_bob%'")
     governed.erase(house.m, "bob")
     with house.place.sql() as sql:
-        for row in keys:
-            sql("insert into vault_keys (ref, parent, wrapped) values (?, ?, ?)", row)
+        places.put_back(sql, keys)
     history = house.m.sem_history(FOOD)
     assert [past["value"] for past in history if past["version"] == 1] == [{"redaction_reason": "ERASED"}]
     assert "soup" not in repr(history)
@@ -512,8 +510,7 @@ def test_one_erased_fact_that_is_put_back_stays_away_although_its_manifest_is_go
     house.m.vote(asked, "owner", "approve")
     delete(house, "deletion_manifest")
     with house.place.sql() as sql:
-        for row in keys:
-            sql("insert into vault_keys (ref, parent, wrapped) values (?, ?, ?)", row)
+        places.put_back(sql, keys)
     with pytest.raises(IntegrityFailure):
         house.m.sem_history(FOOD)
     assert house.m.sem_get("user/profile/user_bob/drink")["value"] == "tea"

@@ -312,7 +312,7 @@ def test_a_deleted_reflective_log(built: places.Place):
     attacks.assert_found(built, [expected], new_epoch=False)
 
 
-@pytest.mark.parametrize("kind", ["amendment", "user_feedback", "quarantine"])
+@pytest.mark.parametrize("kind", ["sealed_amendment", "sealed_user_feedback", "quarantine"])
 def test_a_deleted_record(built: places.Place, kind: str):
     with built.sql() as sql:
         key = sql("select min(record_key) from records where kind = ?", (kind,))[0][0]

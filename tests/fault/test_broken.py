@@ -237,6 +237,7 @@ _CALLS: list[Callable[[Mace], object]] = [
     lambda mace: mace.amend("x", "ana", "y", "note"),
     lambda mace: mace.update_reflective_log("x", {"audit_tags": "y"}),
     lambda mace: mace.rotate_key(),
+    lambda mace: mace.rotate_master_key(),
 ]
 
 

@@ -132,7 +132,8 @@ def test_canaries_are_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
     tried(lambda: m.detect_and_handle(SAID, "bob"), texts)
     tried(lambda: m.detect_and_handle({"deep": {"er": SAID}}), texts)
     tried(lambda: m.grant_consent(EMAIL, "yes"), texts)
-    given = m.grant_consent("bob", f"yes, also {PHONE}", "persistent", expires_at="2027-01-01T00:00:00Z")
+    tried(lambda: m.grant_consent("bob", f"yes, also {PHONE}", "persistent", expires_at="2027-01-01T00:00:00Z"), texts)
+    given = m.grant_consent("bob", "yes, also my phone", "persistent", expires_at="2027-01-01T00:00:00Z")
     consent = given["consent_id"]
     tried(lambda: put("user/profile/user_bob/phone", PHONE, "user", consent_id=consent), texts)
     assert m.sem_get("user/profile/user_bob/phone")["value"] == PHONE

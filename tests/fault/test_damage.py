@@ -1,18 +1,17 @@
 """Verification never dies: whatever became of the file, its schema or its rows is named, and the rest is checked."""
 
-import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
 
 import attacks
+import flips
+import mace
 import places
 import services
-from mace import wiring
-from mace.core.errors import IntegrityFailure, PreconditionFailed
+from mace.core.errors import IntegrityFailure
 from mace.interfaces.cli import main
 from mace.ledger import records
 from mace.storage.ports import Tx
@@ -77,33 +76,16 @@ ROWS: dict[str, tuple[Attack, dict[str, Any]]] = {
             "insert into other select * from records",
             "drop table records",
             "alter table other rename to records",
-            "update records set body = cast(body as text) where kind = 'amendment'",
+            "update records set body = cast(body as text) where kind = 'sealed_amendment'",
         ),
-        {"table": "records", "kind": "amendment"},
+        {"table": "records", "kind": "sealed_amendment"},
     ),
 }
 
 
-_flipped: list[places.SqlitePlace] = []
-
-
 @pytest.fixture
 def flipped_base(tmp_path_factory: pytest.TempPathFactory) -> places.SqlitePlace:
-    """A store with something in every table, all of it in one file; made once per worker."""
-    if not _flipped:
-        place = places.SqlitePlace(tmp_path_factory.mktemp("flips"))
-        attacks.build(place)
-        with place.open() as mace:
-            mace.raise_for(mace.sem_put("world/fact/tea/colour", "green", "system"))
-            mace.raise_for(mace.sem_put("user/profile/user_ana/food", "soup", "user", user_id="ana"))
-            mace.sem_add_alias("brew", "world/fact/tea/colour", "system")
-            mace.ask("what is 2+2", user_id="ana")
-            mace.accounts.create("ann", ["viewer"])
-            mace.checkpoint()
-        with place.sql(keep_triggers=True) as sql:
-            sql("pragma wal_checkpoint(truncate)")
-        _flipped.append(place)
-    return _flipped[0]
+    return flips.base(tmp_path_factory)
 
 
 def _findings(place: places.Place) -> list[dict[str, Any]]:
@@ -344,21 +326,15 @@ def test_a_changed_schema_of_postgresql_is_named_and_the_rest_is_checked(server:
     "table", ["notes", "events", "records", "tiles", "vault_blobs", "megrams", "experience_cursor"]
 )
 def test_a_dropped_table_is_named_and_the_rest_is_checked(place: places.Place, table: str):
-    with place.open() as mace:
-        mace.raise_for(mace.sem_put("world/fact/tea/colour", "green", "system"))
+    with place.open() as opened:
+        opened.raise_for(opened.sem_put("world/fact/tea/colour", "green", "system"))
     with place.sql(keep_triggers=True) as sql:
         sql(f"drop table {table}")
-    try:
-        found = _findings(place)
-    except IntegrityFailure as error:  # nothing says whose log it is
-        assert table == "events"
-        assert "missing or was changed" in str(error)
-        return
+    told = mace.verify(settings=place.settings)
+    found = [dict(item) for item in told["findings"]]
     assert _names(found, "SCHEMA_CHANGED", {"table": table, "type": "table", "name": table}), found
     assert _names(found, "NOT_CHECKED", {"table": table}), found
-    with place.open() as mace:
-        told = mace.verify()
-        assert told["incident_id"] or told["not_recorded"]
+    assert told["incident_id"] or told["not_recorded"]
 
 
 def test_what_others_keep_beside_our_tables_is_their_business(place: places.Place):
@@ -500,6 +476,10 @@ STEPS = {
     "no text": _statements("update schema_steps set name = cast(x'ff' as text) where number = 3"),
     "another digest": _statements("update schema_steps set sha256 = 'x' where number = 3"),
     "one is missing": _statements("delete from schema_steps where number = 3"),
+    "the last is missing": _statements(
+        "delete from schema_steps where number = (select max(number) from schema_steps)"
+    ),
+    "one too many": _statements("insert into schema_steps select 99, name, sha256 from schema_steps where number = 3"),
     "empty": _statements("delete from schema_steps"),
     "gone": _statements("drop table schema_steps"),
 }
@@ -513,17 +493,18 @@ def test_a_list_of_steps_that_was_changed_is_found_and_the_rest_is_checked(
     other = _also_change_an_event(mace_home)
     with mace_home.sql(keep_triggers=True) as sql:
         STEPS[attack](sql)
-    with wiring.open_to_verify(mace_home.settings) as mace:
-        found = [dict(item) for item in mace.verify()["findings"]]
+    told_it = mace.verify(settings=mace_home.settings)
+    found = [dict(item) for item in told_it["findings"]]
+    assert told_it["incident_id"] is None
+    assert told_it["not_recorded"].startswith("the store opens for reading only: ")
     assert _names(found, "SCHEMA_CHANGED", {"table": "schema_steps"}), found
     assert _names(found, "CONTENT_CHANGED", {"table": "events", "position": other}), found
     code, told = cli("log", "verify")
     assert code == 1
     assert "Traceback" not in told
-    if attack != "another digest":  # that is a database of another version, as far as anybody can tell
-        assert "SCHEMA_CHANGED" in told
-        assert "CONTENT_CHANGED" in told
-        assert "could not be recorded" in told
+    assert "SCHEMA_CHANGED" in told
+    assert "CONTENT_CHANGED" in told
+    assert "could not be recorded" in told
 
 
 @pytest.mark.parametrize("name", ["schema_steps", "ledger_head", "sqlite_autoindex_records_1"])
@@ -615,77 +596,3 @@ def test_the_copy_that_is_walked_lies_nowhere(mace_home: places.SqlitePlace, tmp
             assert copy.read(look) == store.read(look)
         assert {item for item in tmp_path.rglob("*") if not item.name.endswith(("-wal", "-shm"))} == before
         copy.close()
-
-
-def _rows_of(path: Path) -> dict[str, list[Any]]:
-    """Every value of every table, as the bytes it is."""
-    database = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    held: dict[str, list[Any]] = {}
-    for table in shape.tables().values():
-        names = ", ".join(
-            f"typeof({column.name}), case typeof({column.name}) when 'text' then cast({column.name} as blob)"
-            f" else {column.name} end"
-            for column in table.columns
-        )
-        held[table.name] = sorted(
-            repr(row) for row in database.execute(f"select {names} from {table.name} not indexed")
-        )
-    database.close()
-    return held
-
-
-def _flip(file: Path, place: int, bit: int) -> None:
-    with file.open("r+b") as opened:
-        opened.seek(place)
-        (held,) = opened.read(1)
-        opened.seek(place)
-        opened.write(bytes([held ^ 1 << bit]))
-
-
-def _used_places(file: Path) -> list[int]:
-    """Where in the file something lies: in the pages of tables and indexes, without the free space inside them."""
-    database = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
-    size: Any = database.execute("pragma page_size").get
-    pages = [row[0] for row in database.execute("select pageno from dbstat order by pageno")]
-    database.close()
-    content = file.read_bytes()
-    found: list[int] = []
-    for page in pages:
-        start = (page - 1) * size
-        held = content[start : start + size]
-        found += [start + at for at, byte in enumerate(held) if byte or any(held[max(at - 2, 0) : at + 3])]
-    return found
-
-
-FLIPS = 350
-_AT_ONCE = 35
-
-
-@pytest.mark.parametrize("part", range(FLIPS // _AT_ONCE))
-def test_a_flipped_bit_is_found_or_changes_nothing(flipped_base: places.SqlitePlace, tmp_path: Path, part: int):
-    """Seeded flips all over what is used: each is found, or every value of every table is what it was. No errors."""
-    before = _rows_of(flipped_base.file)
-    used = _used_places(flipped_base.file)
-    place = attacks.copy_of(flipped_base, tmp_path / "copy")
-    assert isinstance(place, places.SqlitePlace)
-    good = place.file.read_bytes()
-    for number in range(part * _AT_ONCE, (part + 1) * _AT_ONCE):
-        drawn = random.Random(number)
-        at, bit = drawn.choice(used), drawn.randrange(8)
-        for leftover in place.folder.glob("mace.db*"):
-            leftover.unlink()
-        place.file.write_bytes(good)
-        _flip(place.file, at, bit)
-        about = f"flip {number}: byte {at} bit {bit}"
-        try:
-            with place.open(read_only=True) as mace:
-                found = mace.verify()
-        except IntegrityFailure as error:  # it cannot be opened at all, and says what to do
-            assert "damaged" in str(error) or "restore a backup" in str(error) or "verify" in str(error), about
-            continue
-        except PreconditionFailed as error:  # the list of steps itself is hit
-            assert "differs" in str(error) or "newer" in str(error) or "older" in str(error), about
-            continue
-        if found["ok"]:
-            after = _rows_of(place.file)
-            assert {name for name in before if after[name] != before[name]} == set(), about

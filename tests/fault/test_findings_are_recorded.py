@@ -11,8 +11,8 @@ JUNK = [b"{}", b"", b'{"finding":{},"quarantine_id":"x","what":"finding"}', b"\x
 
 def change_an_amendment(place: places.Place) -> None:
     with place.sql() as sql:
-        key = sql("select min(record_key) from records where kind = 'amendment'")[0]
-        sql("update records set body = ? where kind = 'amendment' and record_key = ?", (b'{"lie":1}', *key))
+        key = sql("select min(record_key) from records where kind = 'sealed_amendment'")[0]
+        sql("update records set body = ? where kind = 'sealed_amendment' and record_key = ?", (b'{"lie":1}', *key))
 
 
 @pytest.mark.parametrize("body", JUNK)

@@ -1,11 +1,14 @@
 """The number of the key that signs, as the store has it: the key file decides, whatever somebody writes there."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import attacks
+import governed
+import old_copies
 import places
 from mace.core.errors import IntegrityFailure
 from mace.engine.runtime import Mace
@@ -95,6 +98,44 @@ def test_an_older_copy_is_told_the_key_again_and_the_newer_one_can_come_back(pla
         attacks.append(mace, "four", 1)
         assert mace.verify()["ok"]
     assert _file(place)[1]["since"] == keys[1]["since"]
+
+
+PHONE = "user/profile/user_bob/phone"
+
+
+@pytest.mark.parametrize("rotations", [1, 2])
+@pytest.mark.parametrize("reads_first", [True, False])
+def test_an_older_copy_serves_what_an_earlier_key_signed_whoever_opens_it_first(
+    place: places.Place, tmp_path: Path, rotations: int, reads_first: bool
+):
+    """Rows of that key (a consent, for one) count again; reading alone shows the same, and leaves the copy as it is."""
+    with place.open() as mace:
+        consent = mace.grant_consent("bob", "Keep my number.", "persistent", expires_at="2027-01-01T00:00:00Z")
+        put = mace.sem_put(PHONE, "212-555-0198", "user", user_id="bob", consent_id=consent["consent_id"])
+        assert put["success"]
+    saved = old_copies.save_everything(place, tmp_path / "people.db")
+    with place.open() as mace:
+        for name in range(rotations):
+            attacks.append(mace, f"between-{name}", 3)
+            mace.rotate_key()
+    old_copies.restore_everything(place, saved, tmp_path / "people.db")
+    if reads_first:
+        with place.open(read_only=True) as mace:
+            assert mace.sem_get(PHONE)["value"] == "212-555-0198"
+            kinds = {item["kind"] for item in mace.verify(read_only=True)["findings"]}
+            assert kinds <= {"LOG_CUT", "TREE_MISMATCH", "RECORD_MISSING"}
+        parts = governed.parts_of(mace)
+        assert parts.spilling.keep("ADMIN_ALERT", {"reason": "it waits"}, None)  # as whoever only reads leaves it
+    with place.open() as mace:
+        assert _changes_of_keys(mace) == [f"k{rotations + 1}"]
+        attacks.append(mace, "later", 20)  # beyond all positions that the key file knew
+        assert mace.sem_get(PHONE)["value"] == "212-555-0198"
+    with place.open() as mace:
+        attacks.append(mace, "and-on", 1)
+        assert mace.sem_get(PHONE)["value"] == "212-555-0198"
+        assert [item["text"] for item in mace.consents("bob")] == ["Keep my number."]
+        kinds = {item["kind"] for item in mace.verify(read_only=True)["findings"]}
+        assert kinds <= {"LOG_CUT", "TREE_MISMATCH", "RECORD_MISSING"}
 
 
 def test_an_event_that_is_moved_moves_no_key(mace_home: places.SqlitePlace):

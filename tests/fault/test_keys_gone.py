@@ -39,7 +39,7 @@ def lived_in(m: Mace) -> dict[str, str]:
 
 def drop(place: places.Place, ref: str) -> None:
     with place.sql() as sql:
-        sql("delete from vault_keys where ref = ?", (ref,))
+        sql(f"delete from {places.table_of(ref)} where ref = ?", (ref,))
 
 
 def missing(result: dict[str, Any]) -> list[str]:

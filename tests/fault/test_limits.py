@@ -286,12 +286,11 @@ def test_a_process_that_holds_an_erased_key(tmp_path: Path):
         mace.sem_put(FOOD, "soup", "user", user_id="bob")
         assert other.sem_history(FOOD)[0]["value"] == "soup"
         with place.sql() as sql:
-            rows: list[Any] = sql("select ref, parent, wrapped from vault_keys where ref like '%bob%'")
+            rows: list[Any] = sql(f"select ref, parent, wrapped from {places.ALL_KEYS} where ref like '%bob%'")
         governed.erase(mace, "bob")
         assert "soup" not in repr(other.sem_history(FOOD))
         with place.sql() as sql:
-            for row in rows:
-                sql("insert into vault_keys (ref, parent, wrapped) values (?, ?, ?)", row)
+            places.put_back(sql, rows)
         assert other.sem_history(FOOD)[0]["value"] == "soup"
         assert "KEY_RETURNED" in {item["kind"] for item in other.verify()["findings"]}
 

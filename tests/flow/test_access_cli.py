@@ -53,7 +53,10 @@ NOBODYS: dict[str, Words] = {
     "import_facts": lambda s, w: ["fact", "import", _file(s, {"key": "world/fact/e/value", "value": "2.7"})],
     "memory_read": lambda s, w: ["context", "staging database", "--store", str(s.store_file)],
     "memory_explain": lambda s, w: ["context", "staging database", "--store", str(s.store_file), "--explain"],
-    "write_reflective_log": lambda s, w: ["log", "write", _file(s, log_payload(f"cli{s.number()}"))],
+    "write_reflective_log": lambda s, w: [
+        *("log", "write", _file(s, log_payload(f"cli{s.number()}"))),
+        *(() if PERSON[w] is None else ("--about", str(PERSON[w]))),
+    ],
     "recent_logs": lambda s, w: ["log", "show", "--limit", "3"],
     "quarantine_read": lambda s, w: ["admin", "quarantine", s.quarantine],
     "verify": lambda s, w: ["log", "verify"],
@@ -62,7 +65,9 @@ NOBODYS: dict[str, Words] = {
     "prove_inclusion": lambda s, w: ["log", "prove", s.things["c"].event],
     "prove_consistency": lambda s, w: ["log", "consistency", "1", "2"],
     "export": lambda s, w: ["log", "export", str(s.root / f"log{s.number()}")],
+    "sweep": lambda s, w: ["sweep"],
     "rotate_key": lambda s, w: ["admin", "rotate-key"],
+    "rotate_master_key": lambda s, w: ["admin", "rotate-master-key"],
     "approvals.list": lambda s, w: ["approve", "list"],
     "approvals.show": lambda s, w: ["approve", "show", s.review],
     "approvals.vote": lambda s, w: ["approve", "vote", _reviewed(s), "abstain"],
@@ -86,6 +91,8 @@ NOBODYS: dict[str, Words] = {
     "forensics.read": lambda s, w: ["admin", "forensics", "read", s.entry, *_with_key(s)],
     "forensics.restore": lambda s, w: ["dsr", "restore", s.to_restore[0], *_with_key(s)],
     "forensics.request_purge": lambda s, w: ["dsr", "purge", s.erased],
+    "forensics.search": lambda s, w: ["doctor", "--canary", "canaryword"],
+    "jobs.request_erasure": lambda s, w: ["dsr", "delete-jobs", s.nobodys],
     "forensics.read_quarantine": lambda s, w: ["admin", "quarantine", s.quarantine, "--unredacted", "--purpose", "a"],
     "modules.list": lambda s, w: ["admin", "modules"],
     "modules.recover": lambda s, w: ["admin", "recover", MODULE],
@@ -107,13 +114,20 @@ NOBODYS: dict[str, Words] = {
 COMMANDS = ANYBODYS | NAMED | WHO_RUNS_IT | NOBODYS
 # Verbs without a command of their own: programs use them, or a command above shows what they give among other things.
 WITHOUT = {
-    *("load_starter_facts", "amendments", "public_key", "request_review", "describe", "sweep"),
+    *("load_starter_facts", "amendments", "public_key", "request_review", "describe", "left_out"),
     *("experience.write", "experience.record_negative_feedback", "experience.query_c", "experience.query_recent"),
     *("experience.history", "experience.change", "experience.persona", "experience.describe", "experience.flush"),
 }
 # Commands that are no verb's: they make a store, look at the node, or need none.
-NO_VERB = {"init", "join", "doctor", "demo", "detect", "log verify-proof"}
-SAME = {"recall": "experience show", "dsr delete": "dsr export"}  # the same verb by another command
+NO_VERB = {
+    *("init", "join", "doctor", "demo", "detect", "dsr verify-receipt", "log verify-proof", "account key"),
+    "account open",
+}
+SAME = {
+    "recall": "experience show",
+    "dsr delete": "dsr export",
+    "dsr rectify": "dsr export",
+}  # the same verb by another command
 OWN_ERRORS = {"attest": "INVALID_INPUT"}  # nothing to attest
 # `mace log show` takes any id: to users, who read logs and no events, it is the id of a log that is not there.
 HIDES = {("user", "event"), ("user", "events")}
@@ -203,6 +217,7 @@ def ran(
     """Run a command as somebody; what came of it in the words of the table, and what was printed."""
     monkeypatch.setenv("MACE_CHECKPOINT_DIR", stage.place.settings.checkpoint_dir)
     monkeypatch.setenv("MACE_DREAM_SETTLE_MS", "3600000")
+    monkeypatch.setenv("MACE_CONTEXT_ROOTS", str(stage.root))
 
     def run(row: Verb, role: str, user: str, words: list[str]) -> tuple[str, Any]:
         capfdbinary.readouterr()

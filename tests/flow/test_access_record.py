@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from access_stage import CALLS, FACT, PREFIX, Stage
+from access_stage import CALLS, FACT, MEGRAM, PREFIX, Stage
 from access_table import ROLES, TABLE, Whose
 from mace.core.caller import Caller
 from mace.core.errors import MaceError, PermissionDenied
@@ -83,6 +83,70 @@ def test_the_owner_looks_without_a_trace_but_for_exports_and_what_is_unredacted(
     left = accesses(m)[before:]
     assert [item["what"] for item in left] == ["reflective_log", "event", "quarantine", "forensic_entry"]
     assert {(item["actor"], item["purpose"]) for item in left} == {("owner", "case 7")}
+
+
+TRACED = {"sem_history", "consents", "dsr"}  # whole texts of a person, history and papers included
+UNTRACED = {"sem_get", "sem_list", "jobs.list", "read_reflective_log", "amendments", "recent_logs", "event", "events"}
+
+
+def test_the_owner_leaves_a_trace_where_a_verb_shows_all_that_a_person_wrote(stage: Stage):
+    """Every verb that reads what has an owner is on one of the two lists, or shows nothing of anybody."""
+    reads = {row.name: row for row in VERBS if row.does == "reads" and row.thing != "nobody" and not row.planned}
+    assert {name for name, row in reads.items() if row.traced} == TRACED
+    assert set(reads) - TRACED - UNTRACED == {"sem_resolve_alias", "replay", "export"}
+    for by in (stage.m.caller, stage.m.owner("zoe"), stage.m.owner("zoe", roles=["admin"])):
+        for name in sorted(TRACED):
+            (told,) = left_by(stage, reads[name], by, "x")
+            assert (told["actor"], told["what"], told["purpose"]) == (by.name, reads[name].action, name)
+            assert "user_bob" in told["which"] or told["which"] == stage.things["x"].dsr
+        for name in sorted(UNTRACED - {"sem_list"}):
+            assert left_by(stage, reads[name], by, "x") == [], name
+    assert left_by(stage, reads["sem_history"], stage.m.caller, "c") == []  # nobody's
+    with pytest.raises(MaceError):
+        stage.m.dsr("5" * 36)
+    assert accesses(stage.m)[-1]["which"] != "5" * 36
+
+
+def test_a_person_s_own_reads_leave_none(stage: Stage):
+    ana = stage.m.on_behalf_of("ana")
+    for row in OWNED:
+        if row.does == "reads" and "o" in TABLE[row.name].cells["user"].letters:
+            assert left_by(stage, row, ana, "o") == [], row.name
+
+
+def test_the_words_of_others_in_experience_are_for_an_admin_with_a_code_alone(stage: Stage):
+    pair = {"space": "tool:bike", "entity": "path:shed"}
+    for who, words in (("ana", "ana fell"), ("bob", "bob fell"), (None, "it rained")):
+        assert stage.m.experience.write({**MEGRAM, **pair, "content": words}, "solver", user_id=who)["success"]
+
+    def seen(by: Caller) -> set[str]:
+        m = stage.m.acting_as(by)
+        found = m.experience.query_recent(pair["space"], pair["entity"])
+        assert len(found) == 3  # they count for everybody
+        return {item["content"] for item in found} - {""}
+
+    before = len(accesses(stage.m))
+    everything = {"ana fell", "bob fell", "it rained"}
+    assert seen(stage.m.caller) == everything
+    for factor in (True, False):
+        assert seen(stage.by_token("agent", factor=factor)) == {"ana fell", "it rained"}
+        assert seen(stage.by_token("agent", "c", factor=factor)) == {"it rained"}
+    assert seen(stage.by_token("admin", "c", factor=False)) == {"it rained"}
+    assert accesses(stage.m)[before:] == []
+    assert seen(stage.by_token("admin", "c", factor=True)) == everything
+    (told,) = accesses(stage.m)[before:]
+    assert (told["purpose"], told["which"]) == ("experience.query_recent", "others' words")
+
+
+def test_the_words_of_others_in_rules_are_kept_back_too(stage: Stage):
+    for number in range(6):
+        megram = {**MEGRAM, "space": "tool:boat", "entity": "path:pond", "content": f"bob sailed {number}"}
+        stage.m.experience.write(megram, "solver", user_id="bob")
+    assert stage.m.experience.dream()["promoted"]
+    agent = stage.m.acting_as(stage.by_token("agent", factor=True))
+    assert [item["content"] for item in agent.experience.query_c("tool:boat", "path:pond")] == [""]
+    assert [item["content"] for item in agent.experience.rules(search="tool:boat")] == [""]
+    assert "bob sailed" in stage.m.experience.query_c("tool:boat", "path:pond")[0]["content"]
 
 
 def test_exports_of_what_people_wrote_are_on_the_record(stage: Stage):

@@ -112,6 +112,8 @@ LEDGER: list[Call] = [
         list[a.Amendment],
         lambda s: s.m.amendments(s.m.amend(s.log(), "o", 1, "revalidate")["target_log_id"]),
     ),
+    ("left_out", a.LeftOut, lambda s: s.m.left_out("recent_logs")),
+    ("left_out", a.LeftOut, lambda s: s.m.left_out("forensics.entries")),
     ("recent_logs", list[a.ReflectiveLog], lambda s: (s.log(), s.m.recent_logs())[1]),
     ("quarantine_read", a.QuarantineEntry, lambda s: s.m.quarantine_read(s.quarantined())),
     ("event", list[a.Event], lambda s: s.m.event(s.event_id())),
@@ -140,6 +142,10 @@ PEOPLE: list[Call] = [
     ("dsr", a.DsrView, lambda s: s.m.dsr(s.deletion()["dsr_id"])),
     ("dsr", a.DsrView, lambda s: s.m.dsr(s.erased())),
     ("dsr", a.DsrView, lambda s: s.m.dsr(_asked_in_words(s))),
+    ("dsr", a.DsrView, lambda s: s.m.dsr(_restored(s))),
+    ("jobs.request_erasure", a.DsrAnswer, lambda s: s.m.jobs.request_erasure([s.m.ask("what is 2+2?")["job_id"]])),
+    ("dsr", a.DsrView, lambda s: s.m.dsr(_erased_without_person(s))),
+    ("forensics.search", a.CanaryReport, lambda s: _searched(s)),
     ("forensics.restore", a.RestoreAnswer, lambda s: s.m.forensics.restore(s.erased(), s.private, purpose="x")),
 ]
 APPROVALS: list[Call] = [
@@ -252,7 +258,7 @@ CALLS = [*QUESTIONS, *FACTS, *CONTEXT, *LEDGER, *PEOPLE, *APPROVALS, *INCIDENTS,
 # log (`test_answers_when_broken.py`).
 PLAIN = {
     "checkpoint", "experience.export", "experience.flush", "experience.persona", "export", "key", "public_key",
-    "rotate_key", "sem_resolve_alias", "write_reflective_log",
+    "rotate_key", "rotate_master_key", "sem_resolve_alias", "write_reflective_log",
 }  # fmt: skip
 BROKEN = {"attest"}
 
@@ -305,6 +311,25 @@ def _asked_in_words(s: Stage) -> str:
     who = s.person()
     s.m.ask("forget my favorite food", who)
     return str(s.m.approvals.list(only_open=True)[-1]["request_id"])
+
+
+def _restored(s: Stage) -> str:
+    erased = s.erased()
+    s.m.forensics.restore(erased, s.private, purpose="x")
+    return erased
+
+
+def _erased_without_person(s: Stage) -> str:
+    asked = s.m.jobs.request_erasure([s.m.ask("what is 2+2?")["job_id"]])
+    s.m.vote(str(asked["request_id"]), "owner", "approve")
+    return str(asked["dsr_id"])
+
+
+def _searched(s: Stage) -> a.CanaryReport:
+    s.m.sem_put("user/profile/user_bob/diary", "a canaryword", "user")
+    found = s.m.forensics.search(["canaryword"], purpose="x")
+    assert found["findings"]
+    return found
 
 
 def _vote_on(s: Stage, asked: Any) -> Any:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import places
+from mace.agents.asking import Reply, Task
+from mace.agents.directory import AGENTS
 from mace.core import canon, seeds
 from mace.engine.runtime import Mace
 from mace.providers.frozen import FrozenClock
@@ -82,6 +84,89 @@ def test_forgetting_opens_a_request_and_deletes_nothing(mace: Mace):
         f"I have asked for your favorite food to be deleted. An administrator must approve request {request}."
     )
     assert mace.sem_get("user/profile/user_tuff/favorite_food")["value"] == "pizza"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Forget my city",
+        "forget my city",
+        "FORGET MY CITY!",
+        "Please forget my city.",
+        "forget about my city",
+        "forget what my city is",
+        "Remove my city",
+        "erase my city please",
+        "Clear my city",
+        "Delete my city",
+        "Forget my song",  # whose agent writes songs
+        "Forget my plan",
+    ],
+)
+def test_whatever_the_router_takes_it_for_forgetting_opens_a_request(mace: Mace, text: str):
+    for attribute in ("city", "song", "plan"):
+        mace.sem_put(f"user/profile/user_tuff/{attribute}", "Gdynia", "user")
+    answer = mace.ask(text, "tuff")
+    assert "DSR_DELETE_REQUEST" in [event["event_type"] for event in mace.events(answer["job_id"])]
+    assert "An administrator must approve request" in str(answer["answer"])
+    assert mace.replay(answer["job_id"])["result"] == "MATCH"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_known"),
+    [
+        ("Forget my city", True),
+        ("forget my affair with Carol", False),
+        ("PLEASE forget my favorite food", True),
+        ("can you forget my song", True),
+        ("Could you please delete my plan?", True),
+        ("forget my 2 dogs", False),
+    ],
+)
+def test_an_agent_of_ones_own_does_not_hear_an_order_to_forget(
+    mace_home: places.SqlitePlace, text: str, is_known: bool
+):
+    heard: list[str] = []
+
+    def own(task: Task) -> Reply:
+        heard.append(task.text)
+        return Reply(text="I wrote you a poem.", confidence=1.0)
+
+    with mace_home.open(agents=dict.fromkeys(AGENTS, own)) as mace:
+        for attribute in ("song", "plan"):
+            mace.sem_put(f"user/profile/user_tuff/{attribute}", "an old one", "user")
+        answer = mace.ask(text, "tuff")
+        assert ("An administrator must approve request" in str(answer["answer"])) is is_known
+        assert len(mace.approvals.list(only_open=True)) == is_known
+        assert mace.replay(answer["job_id"])["result"] == "MATCH"
+        assert heard == []
+        for plain in ("write a poem and forget my favorite food", "Forget the meeting"):
+            mace.ask(plain, "tuff")
+        mace.ask("Forget my city")
+        assert len(mace.approvals.list(only_open=True)) == is_known
+        assert set(heard) == {"write a poem and forget my favorite food", "Forget the meeting", "Forget my city"}
+
+
+def test_whoever_votes_sees_who_asked_in_a_question(mace: Mace):
+    mace.sem_put("user/profile/user_tuff/song", "an old one", "user")
+    mine = mace.acting_as(mace.on_behalf_of("Tuff")).ask("Forget my city")
+    theirs = mace.acting_as(mace.owner("support")).ask("Forget my song", "tuff")
+    asked = {tuple(item["asks"]["keys"] or ()): item["asks"] for item in mace.approvals.list()}
+    by = {keys[0].rpartition("/")[2]: asks["asked_by"] for keys, asks in asked.items()}
+    assert by == {
+        "city": {"name": "user_tuff", "via": "on_behalf_of"},
+        "song": {"name": "support", "via": "owner"},
+    }
+    assert all(asks["identity"] == {"method": "session", "asked_by": asks["asked_by"]} for asks in asked.values())
+    for answer in (mine, theirs):
+        assert mace.replay(answer["job_id"])["result"] == "MATCH"
+    assert mace.verify()["ok"]
+
+
+@pytest.mark.parametrize(("text", "user"), [("Forget my city", None), ("Forget the meeting", "tuff")])
+def test_what_is_nobody_s_or_not_theirs_is_not_forgotten(mace: Mace, text: str, user: str | None):
+    assert codes(mace.ask(text, user)) == ["ROUTER_NO_MATCH"]
+    assert mace.approvals.list() == []
 
 
 def test_nobody_to_remember_it_for(mace: Mace):

@@ -145,7 +145,7 @@ def test_a_view_checks_keys_as_the_owner_does(house: governed.House, key: Any):
 
 def test_those_who_do_not_vote_do_not_see_whose_request_it_is(house: governed.House):
     m = house.m
-    consent = m.grant_consent("ana", "Keep it.", "persistent", expires_at="2099-01-01T00:00:00Z")["consent_id"]
+    consent = m.grant_consent("ana", "Keep it.", "persistent", expires_at="2035-01-01T00:00:00Z")["consent_id"]
     m.sem_put("user/profile/user_ana/ssn", "123-45-6789", "user", user_id="ana", consent_id=consent)
     operator = m.acting_as(m.owner("olga", roles=["operator"]))
     (shown,) = operator.approvals.list()
@@ -160,7 +160,7 @@ def test_a_seat_on_the_council_and_its_second_factors_are_the_councils(house: go
     house.council("c1", "c2", "c3")
     for change in (
         lambda: m.accounts.create("c4", ["council"]),
-        lambda: m.accounts.enrol_second_factor("c1"),
+        lambda: m.accounts.enrol_second_factor("c1", sealed_to=house.box.generate()[1]),
         lambda: m.accounts.change("c2", active=False),
     ):
         with pytest.raises(MaceError) as refused:
@@ -180,7 +180,7 @@ def test_an_admin_does_not_decide_about_their_own_data(house: governed.House):
     house.account("other", "admin")
     house.account("eve_admin", "admin", "user", user_id="eve")
     eve = m.acting_as(m.owner("eve_admin", totp=house.code("eve_admin")))
-    consent = eve.grant_consent("eve", "Keep it.", "persistent", expires_at="2099-01-01T00:00:00Z")["consent_id"]
+    consent = eve.grant_consent("eve", "Keep it.", "persistent", expires_at="2035-01-01T00:00:00Z")["consent_id"]
     eve.sem_put("user/profile/user_eve/ssn", "123-45-6789", consent_id=consent)
     (asked,) = m.approvals.list(only_open=True)
     with pytest.raises(PermissionDenied, match="own request"):
@@ -192,7 +192,7 @@ def test_an_admin_does_not_approve_what_they_stored_for_somebody(house: governed
     house.account("other", "admin")
     house.account("root", "admin")
     root = m.acting_as(m.owner("root", totp=house.code("root")))
-    consent = root.grant_consent("ana", "Keep it.", "persistent", expires_at="2099-01-01T00:00:00Z")["consent_id"]
+    consent = root.grant_consent("ana", "Keep it.", "persistent", expires_at="2035-01-01T00:00:00Z")["consent_id"]
     root.sem_put("user/profile/user_ana/ssn", "123-45-6789", consent_id=consent)
     (asked,) = m.approvals.list(only_open=True)
     assert asked["requested_by"] == "root"
@@ -220,16 +220,16 @@ def test_whoever_writes_as_a_user_writes_for_themselves(house: governed.House):
 
 
 def test_one_approval_is_one_second_factor(house: governed.House):
-    m = house.m
+    m, to = house.m, house.box.generate()[1]
     house.council("c1", "c2", "c3", "c4")
     with pytest.raises(MaceError) as refused:
-        m.accounts.enrol_second_factor("c1")
+        m.accounts.enrol_second_factor("c1", sealed_to=to)
     for name in ("c2", "c3", "c4"):
         house.vote(refused.value.details["request_id"], name)
     kept = m.acting_as(m.owner("c1", totp=house.code("c1")))
-    assert m.accounts.enrol_second_factor("c1")["secret"]
+    assert m.accounts.enrol_second_factor("c1", sealed_to=to)["sealed"]
     with pytest.raises(MaceError) as again:
-        m.accounts.enrol_second_factor("c1")
+        m.accounts.enrol_second_factor("c1", sealed_to=to)
     assert again.value.details["request_id"] != refused.value.details["request_id"]
     with pytest.raises(PermissionDenied):  # proved with the one that was replaced
         kept.approvals.vote(again.value.details["request_id"], "approve")

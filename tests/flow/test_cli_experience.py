@@ -200,7 +200,7 @@ def test_looking_is_not_recalling(place: places.Place, cli: Cli):
 
 def test_words_that_a_person_allowed_stay_off_the_screen(place: places.Place, cli: Cli):
     with place.open() as mace:
-        consent = mace.grant_consent("ann", "You may keep my address.", "persistent", expires_at="2100-01-01T00:00:00Z")
+        consent = mace.grant_consent("ann", "You may keep my address.", "persistent", expires_at="2035-01-01T00:00:00Z")
         megram = {
             "space": "tool:mail",
             "entity": "env:local",

@@ -5,6 +5,7 @@ On a database shared by nodes nobody is the owner: from the first admin with a s
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ class Terminal:
     def __init__(self, place: places.Place, clock: Any, capfdbinary: Any) -> None:
         self.shared = place.kind == "postgres"
         self._caught = capfdbinary
-        self._clock = clock
+        self.clock = clock
         self._secrets: dict[str, str] = {}
 
     def __call__(self, *arguments: str, fails: str | None = None) -> Any:
@@ -43,8 +44,8 @@ class Terminal:
         self._secrets[name] = self.admin("account", "enrol", name)["secret"]
 
     def code(self, name: str) -> str:
-        self._clock()
-        return pyotp.TOTP(self._secrets[name]).at(self._clock.at)
+        self.clock()
+        return pyotp.TOTP(self._secrets[name]).at(self.clock.at)
 
     def as_account(self, name: str, role: str, *arguments: str, fails: str | None = None) -> Any:
         return self(*arguments, "--user", name, "--as", role, "--totp", self.code(name), fails=fails)
@@ -90,7 +91,7 @@ def terminal(
 
 def keep_phone(run: Terminal) -> str:
     given = run(
-        "consent", "grant", "bob", "keep it", "--persistent", "--expires", "2099-01-01T00:00:00Z", "--user", "bob"
+        "consent", "grant", "bob", "keep it", "--persistent", "--expires", "2035-01-01T00:00:00Z", "--user", "bob"
     )
     consent = str(given["consent_id"])
     run("fact", "put", KEY, PHONE, "--user", "bob", fails="PRIVACY_BLOCKED")
@@ -138,7 +139,7 @@ def test_consent_export_deletion_receipt_and_the_way_back(terminal: Terminal, tm
     run.admin("approve", "vote", purge, "yes")
     run.admin("dsr", "restore", again, "--key-file", str(private), "--purpose", "too late", fails="PRECONDITION_FAILED")
     entries = run("admin", "forensics", "list", "--as", "admin")
-    assert sorted(item["purged"] for item in entries["entries"]) == [False, True]
+    assert sorted(item["purged"] for item in entries["entries"]) == [True, True]
 
 
 def test_a_log_unredacted_and_the_trace_it_leaves(terminal: Terminal):
@@ -274,3 +275,53 @@ def test_on_a_shared_database_nobody_is_an_admin_by_name(terminal: Terminal):
         run(*arguments, "--user", "root", "--as", "admin", fails="AUTH_ERROR")
     for arguments in (("admin", "recover", "math_agent"), ("admin", "queued", "--retry"), ("incident", "report", "x")):
         run(*arguments, "--user", "eve", fails="PERMISSION_DENIED")  # whoever runs the node says so with --as
+
+
+def test_a_sweep_by_command_asks_for_the_deletion_of_what_an_expired_consent_let_in(terminal: Terminal):
+    run = terminal
+    lasting = ("--persistent", "--expires", "2026-03-02T00:00:00Z")
+    given = run("consent", "grant", "bob", "keep it", *lasting, "--user", "bob")
+    run("fact", "put", KEY, PHONE, "--user", "bob", "--consent", str(given["consent_id"]))
+    assert run.admin("sweep")["expired_consents"] == 0
+    run.clock.at += timedelta(days=2)
+    run("ask", "What is 2 + 2?", "--user", "bob")
+    assert run.admin("approve", "list")["approvals"] == []  # no other command does it
+    assert run.admin("sweep")["expired_consents"] == 1
+    (asked,) = run.admin("approve", "list")["approvals"]
+    assert (asked["kind"], asked["requested_by"]) == ("erasure", "system")
+    assert run.admin("sweep")["expired_consents"] == 0
+
+
+def text_of(run: Terminal, *words: str) -> str:
+    """What a command prints for people, and whether it failed does not matter."""
+    run._caught.readouterr()
+    main([*words])
+    caught = run._caught.readouterr()
+    return " ".join((caught.out + caught.err).decode().split())
+
+
+def test_the_texts_say_what_to_do_about_consent(terminal: Terminal):
+    run = terminal
+    assert "mace consent grant" in text_of(run, "fact", "put", KEY, PHONE, "--user", "bob", "--as", "user")
+    lasting = ("--persistent", "--expires", "2026-03-02T00:00:00Z")
+    given = run("consent", "grant", "bob", "keep it", *lasting, "--user", "bob")
+    run("fact", "put", KEY, PHONE, "--user", "bob", "--consent", str(given["consent_id"]))
+    listed = ("consent", "list", "bob", "--user", "bob", "--as", "user")
+    assert "until 2026-03-02" in text_of(run, *listed)
+    run.clock.at += timedelta(days=2)
+    assert "expired 2026-03-02" in text_of(run, *listed)
+    said = text_of(run, "fact", "get", KEY, "--user", "bob", "--as", "user")
+    assert "consent that let this value in has ended" in said and "unknown" not in said
+
+
+def test_a_rectification_says_what_it_asks_for_and_why_it_was_rejected(terminal: Terminal):
+    run = terminal
+    city = "user/profile/user_bob/city"
+    run("fact", "put", city, "Gdynia", "--user", "bob")
+    code = proof(run)
+    asked = run("dsr", "rectify", "bob", f"{city}=Sopot", "--proof", code, "--user", "bob")["request_id"]
+    shown = ("approve", "show", asked, "--user", "root", "--as", "admin", "--totp")
+    assert "asks to correct facts of a person" in text_of(run, *shown, run.code("root"))
+    run.admin("approve", "vote", asked, "no", "--reason", "not what the passport says")
+    assert "reject by root" in text_of(run, *shown, run.code("root"))
+    assert "not what the passport says" in text_of(run, *shown, run.code("root"))

@@ -108,7 +108,7 @@ def test_what_is_not_theirs_reads_as_what_is_not_there(ann: dict[str, str], run:
             del answer["meta"], answer["developer_message"], answer["key"]  # they repeat what was asked for
         assert hers == nobodys
     listed = run("jobs", "list", "--as", "user", "--user", "zoe")[1]
-    assert listed == {"items": [], "next_cursor": None}
+    assert listed == {"items": [], "next_cursor": None, "left_out": 0}
 
 
 def test_an_auditors_account_replays_with_its_code_and_leaves_a_trace(
@@ -150,6 +150,17 @@ def test_on_a_shared_database_everybody_is_a_user_until_they_say_otherwise(
     for job in (ann["JOB"], "not-there"):  # somebody else's without a second factor, and nothing at all
         error, value, _ = run("replay", job, "--as", "auditor")
         assert (error, value["meta"]["needs"]) == (DENIED, "second_factor")
+
+
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
+def test_putting_and_deleting_what_is_nobodys_follow_one_rule(ann: dict[str, str], run: Run):
+    key = "world/fact/ruritania/capital"
+    assert run("fact", "put", key, "Strelsau", "--as", "admin")[0] is OK
+    for words in (("fact", "put", key, "Zenda"), ("fact", "delete", key)):
+        assert run(*words, "--user", "nobody")[0] == DENIED, words
+        assert run(*words, "--as", "user", "--user", "nobody")[0] == DENIED, words
+    assert run("fact", "get", key)[1]["value"] == "Strelsau"
+    assert run("fact", "delete", key, "--as", "admin")[0] is OK
 
 
 @pytest.mark.parametrize("place", ["sqlite"], indirect=True)

@@ -1,14 +1,19 @@
 """Context as a verb: a package with its receipt on the ledger, envelopes for wrong requests, passages for answers."""
 
 import json
+import re
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import orjson
 import pytest
 
+import canaries
 from mace import wiring
-from places import SqlitePlace
+from places import Place, SqlitePlace
+
+CANARIES = (canaries.SSN, canaries.PHONE, canaries.TOKEN)
 
 RECORDS = [
     {"memory_id": "a", "text": "The invoice of May was paid on 2 June.", "tags": ["invoice"]},
@@ -35,6 +40,38 @@ def test_a_read_gives_the_package_and_leaves_a_receipt_without_content(mace_home
         (receipt,) = [event for event in _events(mace) if event["event_type"] == "MEMORY_READ"]
         assert receipt["payload"]["data"]["package_hash"] == package["package_hash"]
         assert "Frankfurt" not in json.dumps(receipt)
+
+
+@pytest.mark.parametrize(
+    ("query", "hashed"),
+    [
+        ("  Staging   database", "staging database"),
+        (canaries.PHONE_SENTENCE, "call me at [redacted] tomorrow."),
+        (canaries.SSN_SENTENCE, "my social security number is [redacted]."),
+        (canaries.TOKEN, "[redacted]"),
+    ],
+)
+def test_a_receipt_says_nothing_of_personal_data_in_a_query(place: Place, store: str, query: str, hashed: str) -> None:
+    with place.open() as mace:
+        package = mace.memory_read(request(store, query=query))
+        assert package["query"]["raw"] == query  # it is the caller's own
+        (receipt,) = [event for event in _events(mace) if event["event_type"] == "MEMORY_READ"]
+        assert receipt["payload"]["data"]["query_hash"] == sha256(hashed.encode()).hexdigest()
+        assert canaries.everywhere(mace, place, CANARIES) == []
+
+
+def test_nor_in_the_path_of_a_store(place: Place, store: str) -> None:
+    folder = Path(store).parent / "ana.zeisig@gmail.com"
+    folder.mkdir()
+    private = Path(store).rename(folder / "store.jsonl")
+    with place.open() as mace:
+        for _ in range(2):
+            assert mace.memory_read(request(str(private)))["selection"]["selected"]
+        read = [event["payload"]["data"] for event in _events(mace) if event["event_type"] == "MEMORY_READ"]
+        named = [data["store_paths"] for data in read]
+        assert named[0] == named[1]  # the same store is named alike
+        assert re.fullmatch("x-[0-9a-f]{16}", named[0][0])
+        assert canaries.everywhere(mace, place, ["ana.zeisig@gmail.com"]) == []
 
 
 def test_the_answer_is_plain_json_for_encoders_that_read_past_a_dicts_methods(

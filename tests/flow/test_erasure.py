@@ -52,7 +52,8 @@ def wrapped_keys(m: Any, *prefixes: str) -> dict[str, bytes]:
 
 def held_in(house: governed.House, needles: dict[str, bytes]) -> set[str]:
     """Which of these bytes lie anywhere in the files of the database, its write-ahead log included."""
-    files = [path.read_bytes() for path in house.place.folder.glob("mace.db*")]
+    names = ("mace.db*", "people.db*")
+    files = [path.read_bytes() for name in names for path in house.place.folder.glob(name)]
     return {ref for ref, needle in needles.items() if any(needle[:44] in held for held in files)}
 
 

@@ -253,16 +253,17 @@ def test_an_answer_that_is_no_rule_is_kept_sealed_beside_its_failure(home: Place
         assert asked["answer"] == "I would rather not."
 
 
-def test_what_was_asked_goes_with_the_first_of_those_it_quotes(home: Place):
+def test_what_was_asked_goes_with_whom_it_quotes(home: Place):
     with asking(home, GOOD) as (m, _):
         governed.with_forensic_key(m)
         write(m, "accept", 3, content="bobs own words", user_id="bob")
         write(m, "accept", 3, content="eves own words", user_id="eve")
         write(m, "accept", 6, content="nobodys words", entity="path:apart")
         changes = {item["entity"]: item["change_id"] for item in m.experience.dream()["promoted"]}
-        both = m.experience.change(changes[ENTITY])["asked"]["prompt"]
-        assert "bobs own words" in both
-        assert "eves own words" in both
+        sent = m.experience.change(changes[ENTITY])["asked"]["prompt"]
+        assert "bobs own words" in sent
+        governed.erase(m, "eve")
+        assert m.experience.change(changes[ENTITY])["asked"]["prompt"] == sent, "nothing of hers is in it"
         governed.erase(m, "bob")
         assert m.experience.change(changes[ENTITY])["asked"] is None
         assert "nobodys" in m.experience.change(changes["path:apart"])["asked"]["prompt"]
@@ -328,3 +329,19 @@ def test_json_is_extracted_in_words_and_what_it_hid_is_cut_out(request: pytest.F
         assert "summary: run --check, note: mail" in change["content"]
         assert "canary.bird.77" not in change["content"]
         assert m.experience.rules()[0]["content"] == change["content"]
+
+
+def test_words_of_two_people_are_never_in_one_prompt(home: Place):
+    with asking(home, GOOD) as (m, server):
+        write(m, "accept", 1, content="ofnobody")
+        write(m, "accept", 2, content="saidbyana", user_id="ana")
+        write(m, "accept", 6, content="saidbybob", user_id="bob")  # also among the strongest, which are a few of all
+        (change,) = m.experience.dream()["promoted"]
+        assert change["by"] == "engine"
+        (request,) = server.requests
+        assert "saidbybob" in str(request.body), "most of the weight is his"
+        assert "saidbyana" not in str(request.body) and "ofnobody" not in str(request.body)
+        governed.erase(m, "ana")
+        assert [rule["content"] for rule in m.experience.query_c(SPACE, ENTITY)] == [RULE], "nothing of hers is in it"
+        governed.erase(m, "bob")
+        assert [rule["content"] for rule in m.experience.query_c(SPACE, ENTITY)] == [""]

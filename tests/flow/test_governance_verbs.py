@@ -16,7 +16,7 @@ def test_from_consent_to_receipt(place: places.Place):
     with place.open() as m:
         if place.kind == "postgres":  # nobody owns a server: its admin proves itself
             m.accounts.create("root", ["admin"])
-        consent = m.grant_consent("bob", "keep my phone", "persistent", expires_at="2099-01-01T00:00:00Z")
+        consent = m.grant_consent("bob", "keep my phone", "persistent", expires_at="2035-01-01T00:00:00Z")
         assert m.sem_put(KEY, "212-555-0198", "user", user_id="bob", consent_id=consent["consent_id"])["success"]
         assert m.detect_and_handle("call 212-555-0198", "bob")["status"] == "consent_required"
         told = m.ask("what is my phone?", user_id="bob")

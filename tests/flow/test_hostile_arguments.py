@@ -19,6 +19,7 @@ from mace.engine.arguments import marker_of
 from mace.engine.groups.base import Group
 from mace.engine.runtime import Mace
 from mace.engine.verbs import VERBS, Verb
+from mace.governance import canaries
 
 LONG = "x" * 10_000_000
 MEGRAM = {"space": "tool:shell", "entity": "path:/srv", "content": "use rsync", "state": "accept"}
@@ -121,6 +122,8 @@ class Stage:
             "change_id": m.experience.changes()[0]["change_id"],
             "content": "it failed",
             "entity": "path:/srv",
+            "job_ids": [m.ask("what is 2+2?")["job_id"]],
+            "words": ["canaryword"],
             "megram": {**MEGRAM},
             "megram_id": m.experience.query_recent("tool:shell", "path:/srv")[0]["id"],
             "rule_id": m.experience.query_c("tool:shell", "path:/srv")[0]["id"],
@@ -136,6 +139,8 @@ class Stage:
             "entity_type": "profile",
             "attribute_raw": "food",
             "entry_id": self.incident["evidence_id"],
+            "id": self.incident["evidence_id"],
+            "of": "recent_logs",
             "event_id": m.events("system")[0]["event_id"],
             "incident_id": self.incident["incident_id"],
             "job_id": self.job["job_id"],
@@ -394,3 +399,14 @@ def test_the_example_of_a_verb_runs(stage: Stage, row: Verb, tmp_path: Path, mon
             exec(row.example, names)
         except MaceError as error:
             assert error.code != "SERVICE_UNAVAILABLE"  # it may be about something that is not there
+
+
+def test_the_words_that_are_searched_for_have_the_limit_that_the_reference_tells(stage: Stage):
+    assert arguments.MAX_CANARIES == canaries.MOST_WORDS
+    words = [f"canary-{number}" for number in range(arguments.MAX_CANARIES + 1)]
+    with pytest.raises(InvalidInput, match="words has 101 members, at most 100 are allowed"):
+        stage.m.forensics.search(words, purpose="a test")
+    for wanted in (words[:-1], ["212-555-0198"]):  # what is planted may be personal: it is repeated nowhere
+        assert stage.m.forensics.search(wanted, purpose="a test")["rows"] > 0
+    reference = (Path(__file__).parents[2] / "docs" / "api.md").read_text()
+    assert "`words` at most 100 members" in reference

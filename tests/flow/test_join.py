@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+import governed
 import places
 import services
+from mace.core import canon
 from mace.core.errors import Conflict, InvalidInput, MaceError, PreconditionFailed
 from mace.providers import invitations
 from mace.providers.system import SystemEntropy
@@ -100,3 +102,36 @@ def test_the_command(first: places.PostgresPlace, second: places.PostgresPlace, 
     assert oct(file.stat().st_mode & 0o777) == "0o600"
     with second.open() as mace:
         assert mace.verify()["ok"]
+
+
+def test_a_master_key_that_was_rotated_on_one_node_comes_to_the_other_by_an_invitation(
+    first: places.PostgresPlace, second: places.PostgresPlace
+):
+    food = "user/profile/user_bob/food"
+    older = joining.invite(first.settings, WORDS, "owner")
+    joining.join(second.settings, older, WORDS)
+    with first.open() as here:
+        assert here.sem_put(food, "soup", "user", user_id="bob")["success"]
+    with second.open() as there:
+        assert there.sem_get(food)["value"] == "soup"
+        with first.open() as here:
+            governed.owned(here).rotate_master_key()
+            assert here.sem_get(food)["value"] == "soup"
+        new = there.sem_put("user/profile/user_eve/food", "fish", "user", user_id="eve")
+        assert new["error_code"] == "INTEGRITY_FAILURE", "it never wraps by a master key that was retired"
+    with second.open() as there:
+        assert there.sem_get(food)["error_code"] == "INTEGRITY_FAILURE"
+    with pytest.raises(PreconditionFailed, match="before the master key was rotated"):
+        joining.join(second.settings, _with_another_master(older), WORDS)
+    joining.join(second.settings, joining.invite(first.settings, WORDS, "owner"), WORDS)
+    with second.open() as there:
+        assert there.sem_get(food)["value"] == "soup"
+        assert there.sem_put("user/profile/user_eve/food", "fish", "user", user_id="eve")["success"]
+        assert there.verify()["ok"]
+    with first.open() as here:
+        assert here.sem_get("user/profile/user_eve/food")["value"] == "fish"
+
+
+def _with_another_master(invitation: bytes) -> bytes:
+    keys = canon.loads(invitations.unseal(invitation, WORDS))
+    return invitations.seal(canon.dumps({**keys, "master": "ab" * 32}), WORDS, SystemEntropy())

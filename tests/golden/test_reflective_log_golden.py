@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import canaries
 from mace import ImmutableFieldError, IntegrityFailure, InvalidInput, LogExistsError, LogInvalid, NotFound
 from mace.core import canon
 from mace.core.purposes import Purpose
@@ -61,7 +62,8 @@ def test_T20_LOG_CREATE_READ(place: Place) -> None:
         assert mace.write_reflective_log(payload()) == LOG_ID
         read = mace.read_reflective_log(LOG_ID)
         assert {name: read[name] for name in payload()} == payload()
-        assert set(read) == {*IMMUTABLE_FIELDS, "amendments", "user_feedback", "ground_truth_label", "audit_tags"}
+        beside = {"amendments", "user_feedback", "ground_truth_label", "audit_tags", "job_id"}
+        assert set(read) == {*IMMUTABLE_FIELDS, *beside}
         assert mace.verify()["ok"]
         with pytest.raises(LogExistsError):
             mace.write_reflective_log(payload(final_answer="another"))
@@ -207,7 +209,8 @@ def test_an_invalid_log_is_refused_and_quarantined(mace_home: Place, changes: di
         assert mace.verify()["ok"]
 
 
-CANARY = "canary-4711 my number is 123-45-6789"
+NUMBER = "123-45-6789"
+CANARY = f"canary-4711 my number is {NUMBER}"
 
 
 @pytest.mark.parametrize(
@@ -235,12 +238,14 @@ def test_a_refused_payload_is_kept_sealed_and_nowhere_else(place: Place, given: 
         assert CANARY not in str(refused.value)
         assert CANARY not in str(refused.value.details)
         entry = mace.quarantine_read(refused.value.quarantine_id)
-        assert CANARY not in str(entry["payload"])  # redacted for everybody but admins
+        assert NUMBER not in str(entry["payload"])
         kept = mace._parts.world.store.read(lambda tx: mace._parts.logs.quarantined(tx, refused.value.quarantine_id))
-        assert CANARY in str(kept["payload"])
+        assert "canary-4711 my number is [redacted]" in str(kept["payload"])  # not even sealed; the rest is there
         kinds = [event["event_type"] for event in mace.events("system")]
         assert kinds.count("LOG_QUARANTINED") == kinds.count("ADMIN_ALERT") == 1
+        assert "PII_FLAGGED" in kinds
         assert mace.verify()["ok"]
+        assert canaries.everywhere(mace, place, [NUMBER]) == []
     with place.sql(keep_triggers=True) as sql:
         for table in place.tables():
             rows = sql(f"select {', '.join(place.columns(table))} from {table}")

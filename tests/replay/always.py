@@ -104,7 +104,7 @@ def _keep(test: str, noted: _Asked) -> None:
     folder.mkdir(parents=True)
     source = _data_folder(noted.settings)
     keys = Path(noted.settings.keys_file or source / "keys.json")
-    for file in (source / "mace.db", source / "mace.db-wal"):
+    for file in (source / "mace.db", source / "mace.db-wal", source / "people.db"):
         if file.exists():
             shutil.copy(file, folder / file.name)
     shutil.copy(keys, folder / "keys.json")

@@ -6,6 +6,7 @@ from typing import Any
 from mace.agents.asking import Effect, Reply
 from mace.agents.evidence import Evidence
 from mace.core import canon
+from mace.engine.kernel.privacy import Screened
 from mace.engine.kernel.tape import Outcome
 
 NO_RETRY, RETRY = "F-FAIL-01", "T16"  # seeds that decide so
@@ -32,7 +33,7 @@ class ListTape:
     def effect(self, kind: str, request: Any, perform: Callable[[], Outcome]) -> Outcome:
         outcome = perform()
         self.event("EFFECT_DONE", {"kind": kind})
-        return Outcome(canon.loads(canon.dumps(outcome.to_json()))["value"], outcome.failed)
+        return Outcome(canon.loads(canon.dumps(outcome.to_json()))["value"], outcome.failed, flags=outcome.flags)
 
     def writing(self, kind: str, request: dict[str, Any], perform: Callable[..., Outcome]) -> Outcome:
         return self.effect(kind, request, lambda: perform(None))
@@ -47,6 +48,15 @@ class ListTape:
 
     def agent_ended(self, agent_id: str) -> dict[str, Any] | None:
         return None
+
+    def screen(self, value: Any) -> Screened:
+        return Screened(value)
+
+    def pii_hash(self, span: str) -> str:
+        return canon.sha256_hex(span)
+
+    def name_hash(self, name: str) -> str:
+        return canon.sha256_hex(name)
 
     def types(self, *without: str) -> list[str]:
         return [event_type for event_type, _ in self.events if event_type not in without]

@@ -115,7 +115,26 @@ def write_versions(folder: Path) -> list[dict[str, Any]]:
     return told
 
 
-WRITERS = {"questions": write_questions, "versions": write_versions}
+def write_annotated(folder: Path) -> list[dict[str, Any]]:
+    """What people wrote beside logs, from before that was sealed."""
+    settings = Settings(
+        location=str(folder), checkpoint_dir=str(folder / "shelf"), checkpoint_interval_ms=0, spill_bytes=4096
+    )
+    with wiring.open_mace(settings=settings) as mace:
+        told = [mace.ask("What is my birthday?", "ana"), mace.ask("12 + 30")]
+        for answer in told:
+            log_id = answer["log_id"]
+            mace.update_reflective_log(log_id, {"user_feedback": "I am Ana from Gdynia, and this is right"})
+            mace.update_reflective_log(log_id, {"ground_truth_label": "gdynia-label", "audit_tags": ["gdynia-tag"]})
+            mace.update_reflective_log(log_id, {"user_feedback": "I said so in Gdynia"})
+            mace.amend(log_id, "kim", {"note": "Ana of Gdynia likes tea"}, "note")
+            mace.amend(log_id, "Kim of Gdynia", ["Gdynia"], "revalidate")
+        wrong = [mace.replay(answer["job_id"]) for answer in told]
+        assert {item["result"] for item in wrong} == {"MATCH"}, wrong
+    return told
+
+
+WRITERS = {"questions": write_questions, "versions": write_versions, "annotated": write_annotated}
 
 
 def commit() -> str:

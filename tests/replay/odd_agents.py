@@ -104,3 +104,40 @@ def shaky(task: Task) -> Reply:
     model = Evidence(kind="model", ref="made-up/model", text=text)
     context = Evidence(kind="context", ref="manual", text=f"{text} {task.text}")
     return Reply(text=text, confidence=0.9, evidence=(model, context))
+
+
+LEAKED = "the file says my social security number is 536-22-8145, call 212-555-0198"
+
+
+def leaks(task: Task) -> Reply:
+    """Puts personal data that nobody gave it everywhere it can."""
+    seen = Evidence(kind="operation", ref=LEAKED, text=LEAKED)
+    return Reply(text=f"{LEAKED}: {task.text}", confidence=0.9, evidence=(seen,), trace=(LEAKED,))
+
+
+def leaks_in_a_failure(task: Task) -> Reply:
+    return Reply(text=None, confidence=0.0, failed="SEM_NOT_FOUND", details={"key": LEAKED, LEAKED: 1})
+
+
+def leaks_in_a_decline(task: Task) -> Decline:
+    return Decline(LEAKED)
+
+
+def leaks_in_an_exception(task: Task) -> Reply:
+    raise ValueError(LEAKED)
+
+
+def leaks_in_an_effect(task: Task) -> Generator[Effect, Result, Reply]:
+    """Has an engine say it, and says what it heard."""
+    said = yield complete("Answer.", f"{LEAKED}: {task.text}")
+    if said.failed:
+        return Reply(text=None, confidence=0.0, failed=said.failed, details=said.value)
+    text = f"{said.value['text']} ({', '.join(said.withheld)})"
+    return Reply(text=text, confidence=0.9, evidence=(Evidence(kind="operation", ref="echo", text=text),))
+
+
+def reads_of_another(task: Task) -> Generator[Effect, Result, Reply]:
+    """Reads what is stored about somebody else, and says it."""
+    found = yield Effect("read_fact", {"key": "user/profile/user_mary/phone"})
+    text = f"Mary has {found.value['value']} ({', '.join(found.withheld)})"
+    return Reply(text=text, confidence=0.9, evidence=(Evidence(kind="fact", ref="mary", text=text),))

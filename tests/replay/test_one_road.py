@@ -15,7 +15,10 @@ from mace.agents.rules import DECISIONS, Rulebook, UnknownRule
 from mace.engine.questions import program
 from mace.engine.questions.program import RULEBOOK, programs
 from mace.engine.runtime import Mace
-from replay import dumping_agents, forging
+from replay import dumping_agents, forging, odd_agents
+
+# What decides by its second version.
+CHANGED = ("answer", "brought_agent", "creative_agent", "detectors", "gate", "generic_agent", "names", "strategy_agent")
 
 
 def matches(mace: Mace, answer: dict[str, Any]) -> bool:
@@ -105,11 +108,21 @@ class TestVersions:
             if name == "math_agent":
                 assert (after[0]["answer"], before[0]["answer"]) == (None, "12 + 30 = 42")
 
+    def test_an_agent_of_ones_own_hears_everything_in_a_job_from_before(self, mace_home: places.SqlitePlace):
+        with mace_home.open(agents={"generic_agent": odd_agents.echoes}) as mace:
+            with_rulebook(mace, Rulebook({**RULEBOOK.entries, "brought_agent": {1: DECISIONS["brought_agent"][1]}}))
+            before = mace.ask("Forget my city", "ana")
+            assert mace.approvals.list() == []
+        with mace_home.open(agents={"generic_agent": odd_agents.echoes}) as mace:
+            assert matches(mace, before)
+            assert mace.approvals.list() == []
+            assert "An administrator must approve" in str(mace.ask("Forget my city", "ana")["answer"])
+
     def test_every_job_records_every_version(self, mace_home: places.SqlitePlace):
         with mace_home.open() as mace:
             recorded = _recorded(mace, mace.ask("12 + 30"))
         assert recorded == RULEBOOK.newest()
-        assert recorded == {**dict.fromkeys(DECISIONS, 1), "answer": 2}
+        assert recorded == {**dict.fromkeys(DECISIONS, 1), **dict.fromkeys(CHANGED, 2)}
 
     @pytest.mark.parametrize(
         ("rulebook", "told"),

@@ -211,7 +211,9 @@ BROKEN: list[tuple[str, str, Break]] = [
     (
         "INTEGRITY_FAILURE",
         "the key of the person",
-        lambda sql, answer: sql("update vault_keys set wrapped = ? where ref = 'person/user_ana'", (bytes(76),)),
+        lambda sql, answer: sql(
+            "update mace_people.person_keys set wrapped = ? where ref = 'person/user_ana'", (bytes(76),)
+        ),
     ),
     (
         "MISSING_SNAPSHOT",
@@ -268,7 +270,7 @@ BROKEN: list[tuple[str, str, Break]] = [
     (
         "INTEGRITY_FAILURE",
         "the key of the person is gone",
-        lambda sql, answer: sql("delete from vault_keys where ref = 'person/user_ana'"),
+        lambda sql, answer: sql("delete from mace_people.person_keys where ref = 'person/user_ana'"),
     ),
 ]
 

@@ -115,7 +115,7 @@ def logs(m: mace.Mace, log_id: str) -> None:
 
 def people(m: mace.Mace, proof: str) -> None:
     assert_type(m.detect_and_handle({"call": "212-555-0198"}, "bob"), DetectAnswer)
-    assert_type(m.grant_consent("bob", "keep my phone", "persistent", expires_at="2099-01-01T00:00:00Z"), ConsentGrant)
+    assert_type(m.grant_consent("bob", "keep my phone", "persistent", expires_at="2035-01-01T00:00:00Z"), ConsentGrant)
     asked = m.request_dsr("bob", "delete", proof, [KEY])
     assert_type(asked, DsrAnswer)
     if asked["request_id"] is not None:

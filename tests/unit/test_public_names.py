@@ -34,11 +34,13 @@ PUBLIC = {
     "StorageFull",
     "WrongType",
     "agent",
+    "check_receipt",
     "detect",
     "generate_canonical_key",
     "open",
     "route_query",
     "settings",
+    "verify",
 }
 
 

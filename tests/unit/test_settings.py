@@ -227,7 +227,7 @@ def test_every_setting_says_what_it_means_and_no_name_of_a_key_is_shown():
     for item in fields(Settings):
         assert item.metadata["meaning"]
         if any(word in item.name for word in ("key", "password", "token", "secret")) and item.type is str:
-            assert item.metadata["secret"] or item.name == "keys_file"
+            assert item.metadata["secret"] or item.name in ("keys_file", "person_keys_file")
 
 
 @pytest.mark.parametrize(

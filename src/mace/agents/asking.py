@@ -38,8 +38,11 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Result:
+    """What an effect came to, exactly as it was recorded: what is personal and not covered reads `[redacted]`."""
+
     value: Any
     failed: str | None = None
+    withheld: tuple[str, ...] = ()  # the types of what was redacted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,10 +11,11 @@ A number is used once: a version that any stored job may name is never removed a
 """
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from mace.agents import council, evaluators, language, profile, router
+from mace.agents import council, evaluators, gate, language, naming, profile, router
 from mace.agents.directory import TRUST
 from mace.agents.knowledge import knowledge_agent
 from mace.agents.mathematician import math_agent
@@ -79,10 +80,11 @@ DECISIONS: Entries = MappingProxyType(
         "math_agent": {1: math_agent},
         "knowledge_agent": {1: knowledge_agent},
         "operational_agent": {1: operational_agent},
-        "creative_agent": {1: language.creative_agent},
-        "strategy_agent": {1: language.strategy_agent},
-        "generic_agent": {1: language.generic_agent},  # the fallback
+        "creative_agent": {1: language.creative_agent_1, 2: language.creative_agent},
+        "strategy_agent": {1: language.strategy_agent_1, 2: language.strategy_agent},
+        "generic_agent": {1: language.generic_agent_1, 2: language.generic_agent},  # the fallback
         "verification_agent": {1: verify_answer},
+        "brought_agent": {1: language.brought_agent_1, 2: language.brought_agent},  # what one of somebody's own is
         # Who is asked.
         "router": {1: router.decide},
         "reply_to_miss": {1: profile.is_reply},  # whether a text can be the value that was asked for
@@ -90,6 +92,9 @@ DECISIONS: Entries = MappingProxyType(
         "trust": {1: TRUST},
         "evaluators": {1: Panel(evaluators.hear, evaluators.MEMBERS)},
         "council": {1: council.deliberate},
-        "detectors": {1: detect},  # personal data in an answer; what was found in a question is recorded
+        "gate": {1: gate.FIRST, 2: gate.SECOND},  # what of a reply is recorded and said
+        "names": {1: naming.as_made, 2: naming.unless_known},  # how the key of a fact stands on the record
+        # personal data in an answer; what was found in a question is recorded
+        "detectors": {1: partial(detect, version=1), 2: detect},
     }
 )

@@ -53,6 +53,7 @@ def subjects_of(event_type: str, payload: Mapping[str, Any]) -> tuple[str, ...]:
 _BY_TYPE = {
     "ALIAS_ADDED": ("alias", "phrase"),
     "DSR_ERASED": ("erased", "person"),
+    "ERASURE_CLEARED": ("cleared", "dsr_id"),
     "MODULES_OBSERVED": ("modules", ""),
     "PII_CONSENT": ("consents", "person"),
     "SECOND_FACTOR_ENROLLED": ("factor", "account"),
@@ -66,4 +67,5 @@ _BY_TYPE = {
     "KEYS_SEPARATED": ("keys", ""),
     "ROWS_ADOPTED": ("adoption", "table"),
     "KEY_ROTATED": ("keys", ""),
+    "USER_IDS_CHOSEN": ("user_ids", ""),
 }

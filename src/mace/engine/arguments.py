@@ -22,6 +22,7 @@ from mace.core.texts import MAX_LINE_BYTES, is_storable
 MAX_CHARACTERS = 1_000
 MAX_WORDS = 1_000_000  # of what is written by people; the verbs have limits of their own
 MAX_ITEMS = 10_000
+MAX_CANARIES = 100  # words that are looked for at once, as `governance.canaries` has it
 MAX_JSON_BYTES = 1_000_000
 MAX_SEARCHED_BYTES = 256 * 1024  # of JSON that is only searched for personal data: a second's work
 MAX_JSON_VALUES = 10_000  # in all of a JSON value: each is looked at for personal data
@@ -81,19 +82,20 @@ class Texts:
 
     item: Text
     choices: tuple[str, ...] = ()
+    most: int = MAX_ITEMS
 
     def check(self, name: str, value: object) -> None:
         if not isinstance(value, list | tuple):
             raise WrongType(f"{name} must be a list of strings, got {type(value).__name__}")
-        if len(value) > MAX_ITEMS:
-            raise InvalidInput(f"{name} has {len(value)} members, at most {MAX_ITEMS} are allowed")
+        if len(value) > self.most:
+            raise InvalidInput(f"{name} has {len(value)} members, at most {self.most} are allowed")
         for number, item in enumerate(value):
             self.item.check(f"{name}[{number}]", item)
             if self.choices and item not in self.choices:
                 raise InvalidInput(f"{name}[{number}] must be one of {', '.join(self.choices)}")
 
     def told(self) -> str:
-        return f"at most {MAX_ITEMS} members" + (f" of {', '.join(self.choices)}" if self.choices else "")
+        return f"at most {self.most} members" + (f" of {', '.join(self.choices)}" if self.choices else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,7 @@ Line: TypeAlias = Annotated[str, Text()]
 Words: TypeAlias = Annotated[str, Text(MAX_WORDS)]
 Count: TypeAlias = Annotated[int, Whole()]
 Ids: TypeAlias = Annotated[Sequence[str], Texts(_ID)]
+Canaries: TypeAlias = Annotated[Sequence[str], Texts(Text(), most=MAX_CANARIES)]  # looked for and kept nowhere
 Instant: TypeAlias = Annotated[str | datetime, When()]
 Progress: TypeAlias = Callable[[int, int], None]
 

@@ -6,7 +6,7 @@ need a second factor, and reading them is on the record before they are shown. T
 and is asked for nothing; the owner of a server does not stand in for the accounts that govern it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mace.core import canon, seeds
@@ -69,6 +69,8 @@ class Desk:
             if caller.via == "owner" and not caller._is_account:
                 self._on_server(row, caller)  # also in fewer roles: they give less, not more
             if principal.is_owner:
+                if row.traced:
+                    self.looked(row, caller, arguments)
                 return None
             self._decide(row, caller, principal, arguments)
         except (PermissionDenied, NotFound, InvalidInput) as error:
@@ -97,8 +99,32 @@ class Desk:
             for owner in ("", principal.person, OTHERS)
         }
         if may[OTHERS]:
-            self._accessed(row, caller, {row.by: "everybody's"})
+            self._accessed(row, caller, "everybody's")
         return lambda owner: may.get(owner, may[OTHERS])
+
+    def looked(self, row: Verb, caller: Caller, arguments: dict[str, Any]) -> None:
+        """Put on the record that the owner is about to see what some person wrote."""
+        owner = self._owner(row, Principal(name=caller.name, roles=frozenset(), is_owner=True), arguments)
+        if owner and owner is not _GONE:
+            self._accessed(row, caller, _which(row, arguments, str(owner)))
+
+    def shows(self, caller: Caller, verb: str) -> Callable[[Sequence[Collection[str]]], list[bool]]:
+        """Which of some texts a caller may be shown, each given by whose words it holds.
+
+        Others' words need a second factor, and that they are among what is shown is on the record first.
+        """
+        row, principal, authority = BY_NAME[verb], self._callers.principal(caller), self._authority()
+        if principal.is_owner:
+            return lambda people: [True] * len(people)
+        may_others = authority.decision(principal, row.action, Resource("experience", OTHERS)).allowed
+
+        def chosen(people: Sequence[Collection[str]]) -> list[bool]:
+            others = [any(person != principal.person for person in whose) for whose in people]
+            if may_others and any(others):
+                self._accessed(row, caller, "others' words")
+            return [may_others or not is_others for is_others in others]
+
+        return chosen
 
     def roles_that_may(self, action: str) -> list[str]:
         """The roles that the policy in force lets do this, with what is nobody's or their own, once they prove it."""
@@ -134,7 +160,7 @@ class Desk:
                 self._must_be_own(row, caller, principal, arguments)
             authority.allowed(principal, row.action, thing, decision)
             if thing.owner and thing.owner != principal.person and owner is not _GONE:
-                self._accessed(row, caller, arguments)
+                self._accessed(row, caller, _which(row, arguments, thing.owner))
             return
         hides = row.thing in _FOUND or (row.thing == "key" and row.does == "reads")
         if hides and not authority.wants_factor(principal, row.action, thing):
@@ -216,13 +242,14 @@ class Desk:
 
     # What is recorded, and how a refusal is told
 
-    def _accessed(self, row: Verb, caller: Caller, arguments: dict[str, Any]) -> None:
-        """Put a look at somebody else's things on the record, before it happens; the owner's own verbs leave none."""
-        if (caller.via == "owner" and caller._step is None) or row.action in _RECORDS_ITSELF:
+    def _accessed(self, row: Verb, caller: Caller, which: str) -> None:
+        """Put a look at somebody else's things on the record, before it happens; most of the owner's leave none."""
+        is_owners = caller.via == "owner" and caller._step is None
+        if (is_owners and not row.traced) or row.action in _RECORDS_ITSELF:
             return
-        if row.name.startswith("forensics."):
-            return  # these record themselves, with the purpose that was given
-        payload = {"actor": caller.name, "what": row.action, "which": str(arguments.get(row.by)), "purpose": row.name}
+        if row.name.startswith("forensics.") or (is_owners and self._world.read_only):
+            return  # the first record themselves, with the purpose that was given; here nothing can be written
+        payload = {"actor": caller.name, "what": row.action, "which": which, "purpose": row.name}
         journal = SystemJournal(self._recorder)
         self._world.store.write(lambda tx: journal.event(tx, "admin_access_event", payload, caller.name))
 
@@ -299,6 +326,12 @@ def _kind(row: Verb, arguments: dict[str, Any]) -> str:
         raise WrongType(f"{row.by} must be a str, got {type(key).__name__}")
     scope = key.partition("/")[0]
     return f"fact:{scope}" if scope in SCOPES else "fact"  # what is no key is told by the verb
+
+
+def _which(row: Verb, arguments: dict[str, Any], owner: str) -> str:
+    """What was looked at, as the record names it: a person as facts do, anything else by its id."""
+    is_person = row.thing in ("person", "listed") and owner != OTHERS
+    return owner if is_person else str(arguments.get(row.by))
 
 
 def _missing(row: Verb, arguments: dict[str, Any]) -> NotFound:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mace.engine.governance.authority import Authority
     from mace.engine.governance.bearers import Bearers
     from mace.engine.governance.callers import Callers
+    from mace.engine.governance.canary_search import CanarySearch
     from mace.engine.governance.consents import Consents
     from mace.engine.governance.council import Council
     from mace.engine.governance.dsr import SubjectRequests
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mace.engine.governance.unredacted import Unredacted
     from mace.engine.kernel.failures import Failures
     from mace.engine.kernel.keyring import Keyring
+    from mace.engine.kernel.master_key import MasterKey
     from mace.engine.kernel.recorder import Recorder
     from mace.engine.kernel.spilling import Spilling
     from mace.engine.kernel.world import World
@@ -47,6 +49,8 @@ class Parts(Protocol):
     def recorder(self) -> "Recorder": ...
     @property
     def keyring(self) -> "Keyring": ...
+    @property
+    def master_key(self) -> "MasterKey": ...
     @property
     def spilling(self) -> "Spilling": ...
     @property
@@ -105,6 +109,8 @@ class Parts(Protocol):
     def erasing(self) -> "Erasing": ...
     @property
     def forensics(self) -> "Forensics": ...
+    @property
+    def canaries(self) -> "CanarySearch": ...
     @property
     def violations(self) -> "Violations": ...
     @property

@@ -5,12 +5,12 @@ its arguments are checked from its signature and the policy is asked there. What
 answered. Verbs beyond those that every user needs stand in groups (`m.accounts`, `m.approvals`, ...).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, cast, get_args, overload
 
 from mace.core import canon
 from mace.core.answers import (
@@ -21,6 +21,7 @@ from mace.core.answers import (
     AskAnswer,
     Attestation,
     ConsentGrant,
+    ConsentPurpose,
     ConsentRevoked,
     ConsentScope,
     ConsentView,
@@ -42,8 +43,11 @@ from mace.core.answers import (
     Json,
     JsonInput,
     KeyScope,
+    LeavesOut,
+    LeftOut,
     LiftHaltAnswer,
     LogSource,
+    PiiType,
     QuarantineEntry,
     ReflectiveLog,
     ReplayAnswer,
@@ -58,7 +62,14 @@ from mace.core.answers import (
     VoteChoice,
 )
 from mace.core.caller import Caller
-from mace.core.errors import IntegrityFailure, InvalidInput, PermissionDenied, WrongType, failure_of
+from mace.core.errors import (
+    IntegrityFailure,
+    InvalidInput,
+    PermissionDenied,
+    PreconditionFailed,
+    WrongType,
+    failure_of,
+)
 from mace.core.events import SYSTEM_STREAM, StoredEvent
 from mace.core.purposes import Purpose
 from mace.core.texts import is_storable
@@ -75,9 +86,12 @@ from mace.engine.arguments import (
     Lines,
     Object,
     Progress,
+    Text,
+    Texts,
     Words,
 )
 from mace.engine.kernel.journal import VerbJournal
+from mace.engine.kernel.privacy import check_user_id
 from mace.engine.parts import Parts
 from mace.engine.verbs import Life, tells_what_is_short, verb
 from mace.governance.outages import outage_in
@@ -97,6 +111,8 @@ T = TypeVar("T")
 
 _ENVELOPE = ByVerb("a bad value is answered with an envelope")
 _QUARANTINE = ByVerb("a bad payload is quarantined")
+_DataTypes: TypeAlias = Annotated[Sequence[PiiType], Texts(Text(64), get_args(PiiType))]
+_Purposes: TypeAlias = Annotated[Sequence[ConsentPurpose], Texts(Text(64), get_args(ConsentPurpose))]
 
 
 class Mace:
@@ -112,6 +128,7 @@ class Mace:
         # Nobody is asked for the owner of a directory; the owner of a server does not govern it (`engine/desk.py`).
         self._is_owners = caller._is_owner and parts.callers.embedded
         self._is_named = caller is not parts.callers.root
+        self._user_ids = parts.world.user_ids
 
     @property
     def _desk(self) -> Any:
@@ -261,8 +278,15 @@ class Mace:
             in_reply_to=in_reply_to,
             source=source,
             traceparent=self._traceparent,
+            asked_by=self._asked_by,
         )
         return cast(AskAnswer, answer)
+
+    @property
+    def _asked_by(self) -> dict[str, str]:
+        """Who calls, as it may stand on the ledger: an account's or the owner's name, of a user the slug alone."""
+        caller = self._caller
+        return {"name": caller.person or "" if caller.via == "on_behalf_of" else caller.name, "via": caller.via}
 
     @verb("replay")
     def replay(self, job_id: Id) -> ReplayAnswer:
@@ -408,33 +432,49 @@ class Mace:
         self, request: Annotated[ContextRequest, _ENVELOPE], *, progress: Progress | None = None
     ) -> ContextPackage | Envelope:
         """Return the context package of a request: a dict whose large parts are built when they are looked at."""
-        return cast("ContextPackage | Envelope", self._parts.contexts.read(request, progress))
+        return cast(
+            "ContextPackage | Envelope", self._parts.contexts.read(request, progress, only_listed=self._only_listed)
+        )
 
     @verb("memory_explain")
     def memory_explain(
         self, request: Annotated[ContextRequest, _ENVELOPE], *, progress: Progress | None = None
     ) -> ContextExplanation | Envelope:
         """Return what made each score of a request's package, and how many were dropped for which reason."""
-        return cast("ContextExplanation | Envelope", self._parts.contexts.explain(request, progress))
+        return cast(
+            "ContextExplanation | Envelope",
+            self._parts.contexts.explain(request, progress, only_listed=self._only_listed),
+        )
+
+    @property
+    def _only_listed(self) -> bool:
+        """Whether context comes only from what the settings list: for everybody but whoever holds the keys."""
+        return not self._caller._is_owner
 
     # Reflective log
 
     @verb("write_reflective_log")
-    def write_reflective_log(self, payload: Annotated[Mapping[str, JsonInput], _QUARANTINE]) -> str:
+    def write_reflective_log(
+        self,
+        payload: Annotated[Mapping[str, JsonInput], _QUARANTINE],
+        *,
+        user_id: Id | None = None,
+        consent_id: Id | None = None,
+    ) -> str:
         """Write a reflective log once; raise `LogExistsError`, or `LogInvalid` after quarantining the payload.
 
-        A payload of more than 8 MiB or 10,000 values, or nested deeper than 200, is `InvalidInput` and not kept.
+        The log belongs to `user_id`, the person it is about: sealed under that person's key, in their export, gone with
+        their erasure. Personal data that the consent does not cover is redacted in place, and the log is written. A
+        payload of more than 8 MiB or 10,000 values, or nested deeper than 200, is `InvalidInput` and not kept.
         """
         logs, spilling = self._parts.logs, self._parts.spilling
+        if user_id is not None:
+            check_user_id(user_id)
         problems = logs.problems(payload)
         if problems:
-            raise spilling.write("write_reflective_log", lambda tx: logs.quarantine(tx, payload, problems))
-
-        def unit(tx: Tx) -> str:
-            journal = VerbJournal(self._parts.recorder, "write_reflective_log", self._parts.recorder.fresh_seed())
-            return logs.write(tx, journal, dict(payload))
-
-        return spilling.write("write_reflective_log", unit)
+            raise spilling.write("write_reflective_log", lambda tx: logs.quarantine(tx, payload, problems, user_id))
+        given = dict(payload)
+        return spilling.write("write_reflective_log", lambda tx: logs.write_given(tx, given, user_id, consent_id))
 
     @verb("read_reflective_log")
     def read_reflective_log(self, log_id: Id) -> ReflectiveLog:
@@ -453,7 +493,7 @@ class Mace:
     def amend(
         self, log_id: Id, author: Line, changes: Annotated[JsonInput, AnyJson()], effect: AmendEffect
     ) -> Amendment:
-        """Write a correction beside a log; it stays as it is."""
+        """Write a correction beside a log, which stays as it is; `author` is an id, not a person's name."""
         logs, by = self._parts.logs, self._speaking(author).caller.name
         made = self._parts.spilling.write("amend", lambda tx: logs.amend(tx, log_id, by, changes, effect))
         return cast(Amendment, made)
@@ -469,11 +509,6 @@ class Mace:
         """The newest reflective logs of everybody, newest first, personal data redacted."""
         logs = self._parts.logs
         return cast(list[ReflectiveLog], self._parts.world.store.read(lambda tx: logs.recent(tx, limit)))
-
-    def _logs_left_out(self, limit: int) -> int:
-        """How many of the newest logs `recent_logs` leaves out because they are not what was signed."""
-        logs = self._parts.logs
-        return self._parts.world.store.read(lambda tx: logs.left_out(tx, limit))
 
     @verb("quarantine_read")
     def quarantine_read(self, quarantine_id: Id) -> QuarantineEntry:
@@ -566,6 +601,16 @@ class Mace:
         spilling = self._parts.spilling
         return self._parts.keyring.rotate(lambda unit: spilling.write("rotate_key", unit))
 
+    @verb("rotate_master_key")
+    def rotate_master_key(self) -> str:
+        """Wrap the keys of people by a new master key and destroy the old one; return the id of the new one.
+
+        Nothing that is sealed changes, and no signing key. A copy of the person keys from before opens with no key file
+        of today. Other nodes of a shared database need a new invitation (`mace join`).
+        """
+        spilling = self._parts.spilling
+        return self._parts.master_key.rotate(lambda unit: spilling.write("rotate_master_key", unit))
+
     # Privacy
 
     @verb("detect_and_handle")
@@ -577,7 +622,9 @@ class Mace:
         consent_id: Id | None = None,
     ) -> DetectAnswer:
         """Look for personal data and say what may be done: `allowed`, `consent_required` or `redacted`."""
-        return cast(DetectAnswer, self._parts.consents.detect_and_handle(payload, user_id, job_seed, consent_id))
+        speaker = self._parts.callers.speaker(self._caller)
+        told = self._parts.consents.detect_and_handle(payload, user_id, job_seed, consent_id, speaker)
+        return cast(DetectAnswer, told)
 
     @verb("grant_consent")
     def grant_consent(
@@ -587,14 +634,21 @@ class Mace:
         scope: ConsentScope = "job",
         job_seed: Line | None = None,
         expires_at: Instant | None = None,
+        data_types: _DataTypes | None = None,
+        purposes: _Purposes = ("store",),
     ) -> ConsentGrant:
-        """Record a person's consent, for one job or until it expires."""
-        granted = self._parts.consents.grant(user_id, consent_text, scope, job_seed, expires_at)
+        """Record a person's consent, for one job or until it expires; without `data_types` for every type of data.
+
+        `store` keeps it and lets packaged agents use it; `process` lets it out of this process, to a language engine.
+        """
+        granted = self._parts.consents.grant(
+            user_id, consent_text, scope, job_seed, expires_at, data_types, tuple(purposes)
+        )
         return cast(ConsentGrant, granted)
 
     @verb("revoke_consent")
     def revoke_consent(self, consent_id: Id) -> ConsentRevoked:
-        """Take a consent back, from now on. Idempotent."""
+        """Take a consent back: what only it covers is no longer served, and its deletion is asked for. Idempotent."""
         return cast(ConsentRevoked, self._parts.consents.revoke(consent_id, self._signer))
 
     @verb("consents")
@@ -604,11 +658,32 @@ class Mace:
 
     @verb("request_dsr")
     def request_dsr(
-        self, user_id: Id, kind: DsrKind, proof: Line, keys: Ids | None = None, *, job_seed: Line | None = None
+        self,
+        user_id: Id,
+        kind: DsrKind,
+        proof: Line,
+        keys: Ids | None = None,
+        *,
+        changes: Annotated[Mapping[str, JsonInput], Object()] | None = None,
+        consent_id: Id | None = None,
+        job_seed: Line | None = None,
     ) -> DsrAnswer:
-        """Open a person's request about their own data: `export`, or `delete`, which waits for approval."""
+        """Open a person's request about their own data: `export`, or `delete` and `rectify`, which wait for approval.
+
+        `changes` has the new values of a rectification by key; `consent_id` is the consent for those that are personal.
+        """
         wanted = None if keys is None else list(keys)
-        return cast(DsrAnswer, self._parts.requests.request(user_id, kind, proof, wanted, job_seed=job_seed))
+        answer = self._parts.requests.request(
+            user_id,
+            kind,
+            proof,
+            wanted,
+            changes=changes,
+            consent_id=consent_id,
+            job_seed=job_seed,
+            speaker=self._parts.callers.speaker(self._caller),
+        )
+        return cast(DsrAnswer, answer)
 
     @verb("dsr")
     def dsr(self, dsr_id: Id) -> DsrView:
@@ -649,11 +724,34 @@ class Mace:
 
     @verb("sweep")
     def sweep(self) -> SweepReport:
-        """Do what time alone causes: close jobs whose process died, put down requests that nobody decided in time."""
+        """Do what time alone causes.
+
+        Jobs whose process died are closed, requests that nobody decided in time are put down, the deletion of what
+        expired consents let in is asked for, admins are told of deletions that wait too long, jobs without a person
+        that are older than the setting allows are erased, and what an erasure left in the store's files is wiped.
+        """
         return {
             "abandoned_jobs": self._parts.sweep.abandoned_jobs(),
             "expired_approvals": self._parts.approvals.expire(),
+            "erased_jobs": self._parts.sweep.overdue_jobs(),
+            "erasures_cleared": self._parts.sweep.cleared(),
+            "expired_consents": self._parts.consents.end_expired(),
+            "alerts": self._parts.approvals.alert(),
         }
+
+    @verb("left_out")
+    def left_out(self, of: LeavesOut, limit: Count = 20) -> LeftOut:
+        """How many items a list leaves out because they are not what was signed; `limit` is that of `recent_logs`.
+
+        `jobs.list` tells it with each page. What they are, `verify` says.
+        """
+        parts = self._parts
+        counts: dict[LeavesOut, Callable[[], int]] = {
+            "recent_logs": lambda: parts.world.store.read(lambda tx: parts.logs.left_out(tx, limit)),
+            "approvals.list": lambda: parts.approvals.left_out(),
+            "forensics.entries": lambda: parts.forensics.left_out(),
+        }
+        return {"of": of, "left_out": counts[of]()}
 
     @verb("describe")
     def describe(self, *, inspect: bool = False) -> Description:
@@ -674,10 +772,19 @@ class Mace:
             "spilled_waiting": len(waiting),
             "outage": None if outage is None else outage.to_json(world.clock.now()),
             "hmac_keys": world.keys.key_ids(),
+            "user_ids": world.user_ids.mode,
+            "forensic_key": self._forensic_key(),
         }
         if inspect:
             told["damage"] = [item.detail for item in world.store.inspect(quick=True)]
         return cast(Description, told)
+
+    def _forensic_key(self) -> int | None:
+        """The number of the key that evidence is sealed to; None where there is none that can be used."""
+        with suppress(IntegrityFailure, PreconditionFailed):
+            held = self._parts.world.store.read(self._parts.forensics.public_key)
+            return None if held is None else held[0]
+        return None
 
     def close(self) -> None:
         """Publish a last checkpoint and let go of everything. Idempotent; closing a view closes nothing."""

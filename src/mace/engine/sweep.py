@@ -1,5 +1,7 @@
 """What time alone causes. Wiring calls it; nothing here waits for a caller."""
 
+from collections.abc import Callable
+
 from mace.engine.kernel.holding import Holding
 from mace.engine.kernel.job import abandon
 from mace.engine.kernel.recorder import Recorder
@@ -8,12 +10,21 @@ from mace.storage.ports import Tx
 
 
 class Sweep:
-    """Work that is due with time: jobs whose holder is lost."""
+    """Work that is due with time: jobs whose holder is lost, what is too old, what an erasure still has to wipe."""
 
-    def __init__(self, world: World, recorder: Recorder, holding: Holding) -> None:
+    def __init__(
+        self,
+        world: World,
+        recorder: Recorder,
+        holding: Holding,
+        clear: Callable[[], bool] = lambda: True,
+        retain: Callable[[], int] = lambda: 0,
+    ) -> None:
         self._world = world
         self._recorder = recorder
         self._holding = holding
+        self.cleared = clear  # says whether no erasure has anything left to wipe
+        self.overdue_jobs = retain  # erases jobs without a person that are too old; says how many
 
     def abandoned_jobs(self) -> int:
         """Give up jobs whose holder is lost, so that their streams can be joined again; return how many."""

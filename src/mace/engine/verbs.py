@@ -58,6 +58,7 @@ class Verb:
     fails: Fails = "raises"
     speaker: str = ""  # the argument that says who is speaking; it follows from the caller
     on_server: OnServer = "owner"
+    traced: bool = False  # shows what a person wrote or was told: that the owner looked is on the record, too
     same_as: str = ""
     planned: bool = False
     example: str
@@ -80,6 +81,8 @@ def _later(name: str, action: str, thing: ThingKind = "nobody", by: str = "") ->
     return Verb(name=name, action=action, thing=thing, by=by, planned=True, example="")
 
 
+PEOPLE = ("user_id", "person", "entity_id_raw")  # arguments that name somebody; the last one in scope `user`
+
 _ACCOUNT: dict[str, Any] = {"on_server": "account"}
 _FIRST: dict[str, Any] = {"on_server": "until_admin"}
 
@@ -88,6 +91,7 @@ VERBS: tuple[Verb, ...] = (
     _changes("ask", "ask", 'm.ask("What is my favorite food?", "ana")', "person", "user_id", fails="question"),
     _reads("replay", "replay", "m.replay(job_id)", "job", "job_id"),
     _reads("jobs.list", "job_read", "m.jobs.list(limit=10)", "listed", "person"),
+    _changes("jobs.request_erasure", "approval_request", "m.jobs.request_erasure([job_id])", **_ACCOUNT),
     # Facts
     _changes("key", "key", 'm.key("world", "fact", "Ohm\'s law", "definition")', "name", "user_id"),
     _reads("sem_get", "sem_get", 'm.sem_get("world/fact/pi/definition")', "key", "key", fails="fact"),
@@ -110,7 +114,7 @@ VERBS: tuple[Verb, ...] = (
         speaker="source",
     ),
     _reads("sem_list", "sem_list", 'm.sem_list("world/fact")', "prefix", "prefix", speaker="source"),
-    _reads("sem_history", "history_read", 'm.sem_history("world/fact/pi/value")', "key", "key"),
+    _reads("sem_history", "history_read", 'm.sem_history("world/fact/pi/value")', "key", "key", traced=True),
     _reads("sem_resolve_alias", "alias_resolve", 'm.sem_resolve_alias("my birthday", "ana")', "person", "user_id"),
     _changes(
         "sem_add_alias",
@@ -135,7 +139,9 @@ VERBS: tuple[Verb, ...] = (
         fails="envelope",
     ),
     # Reflective log
-    _changes("write_reflective_log", "log_write", "m.write_reflective_log(payload)"),
+    _changes(
+        "write_reflective_log", "log_write", 'm.write_reflective_log(payload, user_id="ana")', "person", "user_id"
+    ),
     _reads("read_reflective_log", "log_read", 'm.read_reflective_log(answer["log_id"])', "log", "log_id"),
     _changes(
         "update_reflective_log",
@@ -161,13 +167,14 @@ VERBS: tuple[Verb, ...] = (
     _reads("prove_consistency", "proof_read", "m.prove_consistency(10, 20)"),
     _reads("export", "export_log", "for line in m.export(): file.write(line)", "everybody"),
     _changes("rotate_key", "key_rotate", "m.rotate_key()", **_FIRST),
+    _changes("rotate_master_key", "key_rotate", "m.rotate_master_key()", **_FIRST),
     # Privacy
     _changes("detect_and_handle", "detect_and_handle", 'm.detect_and_handle("call 212-555-0198")', "person", "user_id"),
     _changes("grant_consent", "consent_grant", 'm.grant_consent("ana", "Keep my phone.")', "person", "user_id"),
     _changes("revoke_consent", "consent_revoke", "m.revoke_consent(consent_id)", "consent", "consent_id"),
-    _reads("consents", "consent_read", 'm.consents("ana")', "person", "user_id"),
+    _reads("consents", "consent_read", 'm.consents("ana")', "person", "user_id", traced=True),
     _changes("request_dsr", "dsr_request", 'm.request_dsr("ana", "export", proof)', "person", "user_id", fails="write"),
-    _reads("dsr", "dsr_read", "m.dsr(dsr_id)", "dsr", "dsr_id"),
+    _reads("dsr", "dsr_read", "m.dsr(dsr_id)", "dsr", "dsr_id", traced=True),
     # Approvals, in their shorter forms too
     _changes("request_review", "review_request", 'm.request_review(answer["job_id"])', "job", "job_id"),
     _changes("vote", "", 'm.vote(request_id, "owner", "approve")', same_as="approvals.vote"),
@@ -209,6 +216,7 @@ VERBS: tuple[Verb, ...] = (
     _changes("forensics.read", "forensic_read", 'm.forensics.read(entry_id, key, purpose="case 7")', **_ACCOUNT),
     _changes("forensics.restore", "forensic_restore", 'm.forensics.restore(dsr_id, key, purpose="error")', **_ACCOUNT),
     _changes("forensics.request_purge", "approval_request", "m.forensics.request_purge(dsr_id)", **_ACCOUNT),
+    _changes("forensics.search", "forensic_read", 'm.forensics.search(["canary-1"], purpose="test")', **_ACCOUNT),
     _changes(
         "forensics.read_log",
         "log_read_unredacted",
@@ -240,6 +248,7 @@ VERBS: tuple[Verb, ...] = (
     _changes("modules.retry_queued", "queue_retry", "m.modules.retry_queued()"),
     # Life
     _reads("describe", "health_read", 'm.describe()["events"]'),
+    _reads("left_out", "damage_read", 'm.left_out("approvals.list")["left_out"]'),
     _changes("sweep", "sweep", "m.sweep()"),
     # Experience
     _changes(
@@ -325,6 +334,7 @@ class Desk(Protocol):
     """Where the policy is asked: `engine/desk.py`."""
 
     def admit(self, row: Verb, caller: "Caller", arguments: dict[str, Any]) -> "Refused | None": ...
+    def looked(self, row: Verb, caller: "Caller", arguments: dict[str, Any]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,8 +351,10 @@ def verb(name: str) -> Callable[[F], F]:
     def bind(method: F) -> F:
         checks = checks_of(method, get_type_hints(method, include_extras=True))
         shape = signature(method)
+        traced = row.traced
         in_own_name = row.in_own_name  # then a name that has become an account is looked at
         placed = [(at, name, checks[name]) for at, name in enumerate(list(shape.parameters)[1:]) if name in checks]
+        people = [(at, name) for at, name in enumerate(list(shape.parameters)[1:]) if name in PEOPLE]
         run = _drawn(method) if isgeneratorfunction(method) else method  # what it runs into comes when it is drawn
 
         @wraps(method)
@@ -356,7 +368,11 @@ def verb(name: str) -> Callable[[F], F]:
                 for parameter in named:
                     if parameter in checks:
                         checks[parameter](parameter, named[parameter])
+                if people and self._user_ids.mode != "names":
+                    given, named = _translated(people, self._user_ids.mode, given, named)
                 if row.same_as or (self._is_owners and not (in_own_name and self._is_named)):
+                    if traced:
+                        self._desk.looked(row, self._caller, _arguments(shape, self, given, named))
                     return run(self, *given, **named)
                 return _asked(run, row, shape, self, given, named)
             except (OSError, ImportError) as error:
@@ -404,13 +420,37 @@ def _too_little_left(error: OSError | ImportError) -> Exception:
 def _asked(
     method: Callable[..., Any], row: Verb, shape: Signature, self: Any, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Any:
-    bound = shape.bind(self, *given, **named)  # wrong usage is a TypeError here as anywhere
-    bound.apply_defaults()
-    arguments = dict(bound.arguments)
-    del arguments["self"]
+    arguments = _arguments(shape, self, given, named)
     refused = self._desk.admit(row, self._caller, arguments)
     if refused is not None:
         return refused.answer
     keyword_only = {name for name, item in shape.parameters.items() if item.kind is item.KEYWORD_ONLY}
     positional = [value for name, value in arguments.items() if name not in keyword_only]
     return method(self, *positional, **{name: value for name, value in arguments.items() if name in keyword_only})
+
+
+def _translated(
+    people: list[tuple[int, str]], mode: Any, given: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments that name a person, as everything behind the verbs knows them (`engine/kernel/user_ids.py`)."""
+    from mace.engine.kernel.user_ids import translated
+
+    scope = given[0] if given else named.get("scope")
+    placed, said = list(given), dict(named)
+    for at, name in people:
+        if name == "entity_id_raw" and scope != "user":
+            continue  # a thing's name
+        keeps_slugs = name == "person"  # which a list of people's things shows
+        if at < len(placed):
+            placed[at] = translated(placed[at], mode, keeps_slugs=keeps_slugs)
+        elif name in said:
+            said[name] = translated(said[name], mode, keeps_slugs=keeps_slugs)
+    return tuple(placed), said
+
+
+def _arguments(shape: Signature, self: Any, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    bound = shape.bind(self, *given, **named)  # wrong usage is a TypeError here as anywhere
+    bound.apply_defaults()
+    arguments = dict(bound.arguments)
+    del arguments["self"]
+    return arguments

@@ -17,6 +17,7 @@ STRONG_ACTIONS = frozenset(
         "alias_add",
         "approval_vote",
         "attest",
+        "backup",
         "event_read_unredacted",
         "experience_change_read",
         "experience_export",

@@ -3,9 +3,12 @@
 Pure. Requests, votes and members are passed in; nobody is asked for a code here and nothing is carried out. Who decides
 is fixed when a request is made, with the members of that day: a council that loses members afterwards does not turn
 its open requests into one admin's business.
+
+What a person asked about their own data is a wish that time does not undo: admins are told before its deadline and once
+more when it has passed, and a vote that comes late still counts.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -28,6 +31,7 @@ class Kind(StrEnum):
     POLICY_CHANGE = "policy_change"
     LIFT_HALT = "lift_halt"
     REVIEW = "review"
+    RECTIFICATION = "rectification"
     COUNCIL_CHANGE = "council_change"  # who sits on the council, and with which second factor
 
 
@@ -41,6 +45,7 @@ RISK: Mapping[Kind, str] = MappingProxyType(
         Kind.POLICY_CHANGE: "high",
         Kind.LIFT_HALT: "high",
         Kind.REVIEW: "low",
+        Kind.RECTIFICATION: "low",
         Kind.COUNCIL_CHANGE: "high",
     }
 )
@@ -50,6 +55,7 @@ RISK: Mapping[Kind, str] = MappingProxyType(
 class ApprovalRules:
     quorum: int = 3
     expires_after: timedelta = timedelta(days=7)
+    alert_before: timedelta = timedelta(days=2)  # the deadline of a subject request that nobody has decided
 
 
 class Status(StrEnum):
@@ -68,6 +74,7 @@ class Request:
     members: tuple[str, ...]  # of the council when the request was made
     expires_at: datetime
     person: str = ""  # whose data it is about
+    is_subjects: bool = False  # a person asked this about their own data, or a consent of theirs ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +103,7 @@ def refusal(request: Request, votes: Iterable[Vote], voter: Voter, vote: str, no
     """Say why this vote is not taken; None when it is."""
     if vote not in VOTES:
         return f"vote must be one of {', '.join(VOTES)}"
-    if now >= request.expires_at:
+    if has_lapsed(request, now):
         return "the request has expired"
     if any(cast.member == voter.name for cast in votes):
         return "this member has already voted"
@@ -112,6 +119,28 @@ def refusal(request: Request, votes: Iterable[Vote], voter: Voter, vote: str, no
     if theirs and not (voter.is_owner or voter.is_only_admin):
         return "admins may not decide their own request while another admin exists"
     return None
+
+
+def has_lapsed(request: Request, now: datetime) -> bool:
+    """Say whether no vote counts any more; on a subject request a late one does."""
+    return now >= request.expires_at and not request.is_subjects
+
+
+class Alert(StrEnum):
+    """What admins are told of a subject request that nobody decides."""
+
+    SOON = "nobody has decided this subject request, and its deadline is near"
+    LATE = "nobody decided this subject request by its deadline; a vote still counts"
+
+
+def alert_due(request: Request, now: datetime, rules: ApprovalRules, told: Collection[Alert]) -> Alert | None:
+    """The alert that is due about an undecided request and was not given yet; a missed first one is not made up for."""
+    if not request.is_subjects:
+        return None
+    if now >= request.expires_at:
+        return None if Alert.LATE in told else Alert.LATE
+    near = now >= request.expires_at - min(rules.alert_before, rules.expires_after / 2)
+    return Alert.SOON if near and Alert.SOON not in told else None
 
 
 def outcome(request: Request, votes: Iterable[Vote], now: datetime, rules: ApprovalRules) -> Status:

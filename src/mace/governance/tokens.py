@@ -6,7 +6,7 @@ every answer about one says why, so that the refusal can be recorded.
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -15,6 +15,7 @@ TOKEN_PREFIX = "mace_"  # noqa: S105 (shown to people, found by secret scanners)
 TOKEN_BYTES = 32
 PROOF_BYTES = 10
 TOTP_BYTES = 20
+STEP_MS = 30_000  # one time step of a second-factor code
 
 
 def token_text(random: bytes) -> str:
@@ -65,6 +66,7 @@ class FactorRules:
     window_steps: int = 1  # clocks differ: one step before and after
     failures: int = 5
     lock_ms: int = 900_000
+    ahead_steps: int = 120  # how far clocks of nodes may differ; a used step further ahead is that of a wrong clock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,19 +97,38 @@ class FactorVerdict(StrEnum):
 
 
 def judge_factor(
-    state: FactorState, step: int | None, now_ms: int, rules: FactorRules
+    state: FactorState, step: int | None, now_ms: int, rules: FactorRules, used: Iterable[int] = ()
 ) -> tuple[FactorState, FactorVerdict]:
     """Take in one attempt; `step` is the time step whose code was given, None when no code of the window fits.
 
     A code counts once: neither it nor an older one is taken again. Failures in a row lock the account for a while, and
     while it is locked not even the right code is looked at.
+
+    A clock that ran ahead and was set right must not lock anybody out until the date it showed. Where the last step
+    that was used lies far ahead of this clock, what counts is the newest one of `used` that does not; the one ahead
+    stays remembered and is not taken again when its time comes. A lock that would last longer than locks do begins
+    anew.
     """
     if now_ms < state.locked_until_ms:
-        return state, FactorVerdict.LOCKED
-    if step is not None and step > state.last_step:
-        return FactorState(last_step=step), FactorVerdict.GOOD
+        until_ms = min(state.locked_until_ms, now_ms + rules.lock_ms)
+        return replace(state, locked_until_ms=until_ms), FactorVerdict.LOCKED
+    last_step = state.last_step
+    if is_ahead(state, now_ms, rules):
+        last_step = max((held for held in used if held <= _latest_step(now_ms, rules)), default=-1)
+    if step is not None and step > last_step:
+        return FactorState(last_step=max(step, state.last_step)), FactorVerdict.GOOD
     verdict = FactorVerdict.WRONG if step is None else FactorVerdict.REPLAYED
     failures = state.failures + 1
     if failures >= rules.failures:
         return replace(state, failures=0, locked_until_ms=now_ms + rules.lock_ms), verdict
     return replace(state, failures=failures), verdict
+
+
+def is_ahead(state: FactorState, now_ms: int, rules: FactorRules) -> bool:
+    """Whether the last step that was used lies far ahead of this clock: it went back since."""
+    return state.last_step > _latest_step(now_ms, rules)
+
+
+def _latest_step(now_ms: int, rules: FactorRules) -> int:
+    """The last step that a clock which is about right can have used by now."""
+    return now_ms // STEP_MS + rules.window_steps + rules.ahead_steps

@@ -6,8 +6,8 @@ record with the server's HMAC key, and with the checkpoints' Ed25519 key, becaus
 whoever stole only the HMAC key must not be able to.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -40,6 +40,7 @@ KINDS = {
     "CHECKPOINT_FORGED": "a kept checkpoint is not signed by this log's key",
     "SHELF_MOVED": "the checkpoints kept of this log outside the database are not where they were",
     "WRONG_LOG": "the database belongs to another log than the keys",
+    "KEY_FILE_DAMAGED": "the key file is not what was written; bring back a copy of it",
     "ROW_UNREADABLE": "a row holds what cannot stand there: another type, no value, or text that is not UTF-8",
     "FILE_DAMAGED": "the database file contradicts itself; what can be read was checked; restore a backup",
     "SCHEMA_CHANGED": "a table, index, trigger or view is not what MACE made",
@@ -59,11 +60,15 @@ class Finding:
     where: dict[str, Any]
     detail: str
     evidence: dict[str, Any] = field(default_factory=dict)  # the row as found, for quarantine; not shown
+    again: int = 0  # how often the very same was attested and then found no more
 
     @property
     def finding_id(self) -> str:
         kind = "CONTRADICTION" if self.kind in CONTRADICTIONS else self.kind
-        return canon.hash_of({"evidence": self.evidence, "kind": kind, "where": self._place()})
+        finding_id = canon.hash_of({"evidence": self.evidence, "kind": kind, "where": self._place()})
+        for _ in range(self.again):
+            finding_id = id_of_next(finding_id)
+        return finding_id
 
     def _place(self) -> dict[str, Any]:
         """Where it was found; a number that somebody blew up is told as text."""
@@ -77,6 +82,11 @@ class Finding:
             "where": self._place(),
             "detail": self.detail,
         }
+
+
+def id_of_next(finding_id: str) -> str:
+    """The id of the same finding when it is found again after it was settled."""
+    return canon.hash_of({"again": finding_id})
 
 
 def _too_big(value: Any) -> bool:
@@ -151,18 +161,36 @@ def returned_key(ref: str, stored: bytes) -> Finding:
 
 @dataclass(slots=True)
 class Attested:
-    """All that admins said so far: covered findings, stand-ins for lost leaves, and how the log went on."""
+    """All that admins said so far: covered findings, stand-ins for lost leaves, and how the log went on.
 
-    findings: set[str] = field(default_factory=set)
+    A word covers damage for as long as it is found. Once a verification does not find it any more, it is `settled`:
+    the same damage done again is a finding of its own, with an id of its own.
+    """
+
+    said: set[str] = field(default_factory=set)  # ids of findings
+    settled: set[str] = field(default_factory=set)  # those of them that were found no more
     lost_leaves: dict[int, bytes] = field(default_factory=dict)
     continued_from: dict[int, int] = field(default_factory=dict)  # by epoch: the size it took over
 
     def add(self, content: dict[str, Any]) -> None:
         """Take in what an attestation says, whose seals were checked."""
-        self.findings.update(content["finding_ids"])
+        self.said.update(content["finding_ids"])
         self.lost_leaves.update({leaf["position"]: bytes.fromhex(leaf["hash"]) for leaf in content["lost_leaves"]})
         if content["epoch"] is not None:
             self.continued_from[content["epoch"]] = content["continued_from"]
+
+    @property
+    def findings(self) -> "Covered":
+        """What is covered at present, by the ids that findings have when they are first found."""
+        return Covered(self)
+
+    def as_now(self, finding: Finding) -> Finding:
+        """The finding as the one that it is at present: the first of its kind, or one after others were settled."""
+        first = replace(finding, again=0)
+        finding_id, times = first.finding_id, 0
+        while finding_id in self.settled:
+            finding_id, times = id_of_next(finding_id), times + 1
+        return replace(first, again=times) if times != finding.again else finding
 
     @property
     def epoch(self) -> int:
@@ -172,6 +200,28 @@ class Attested:
         """A checkpoint of an earlier epoch counts as far as the log was taken over from it."""
         later = [size for epoch, size in self.continued_from.items() if epoch > checkpoint.epoch]
         return not later or checkpoint.size <= min(later)
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """The findings that an admin's word covers at present."""
+
+    _word: Attested
+
+    def __contains__(self, finding_id: object) -> bool:
+        while isinstance(finding_id, str) and finding_id in self._word.settled:
+            finding_id = id_of_next(finding_id)
+        return finding_id in self._word.said
+
+
+_HIDES_OTHERS = frozenset({"FILE_DAMAGED", "NOT_CHECKED"})
+
+
+def to_settle(word: Attested, found: Container[str], kinds: Iterable[str], *, quick: bool) -> list[str]:
+    """The attested findings that a verification found no more; none where it could not look everywhere."""
+    if quick or not _HIDES_OTHERS.isdisjoint(kinds):
+        return []
+    return sorted(finding_id for finding_id in word.said - word.settled if finding_id not in found)
 
 
 def attestation_message(log_name: str, content: dict[str, Any]) -> bytes:
@@ -186,9 +236,16 @@ def attested_by(
     public_key: bytes,
     check: Check,
     check_ed25519: CheckEd25519,
+    settlements: Iterable[Record] = (),
 ) -> Attested:
-    """Sum up the attestations that carry both signatures; others are findings themselves."""
+    """Sum up the attestations that carry both signatures; others are findings themselves.
+
+    A settlement takes cover away and never gives any: the server's signature is enough for it.
+    """
     word = Attested()
+    for row in settlements:
+        if records.is_signed(row, check):
+            word.settled.update(canon.loads(row.body)["finding_ids"])
     for row in rows:
         if records.is_signed(row, check):
             content = canon.loads(row.body)

@@ -92,7 +92,7 @@ def of_record(kind: str, key: str, content: Mapping[str, Any]) -> Part | None:
     match kind:
         case "consent":
             return Part(f"consent/{key}", f"consent/{key}")
-        case "dsr_request" if content.get("kind") == "export":
+        case "dsr_request" if content.get("kind") in ("export", "rectify"):
             return Part(f"export/{key}", f"export/{key}", content["package_hash"], Hashed.KEYED)
         case "forensic_entry":
             return Part(f"forensic/{key}", f"forensic/{key}", content["sealed_sha256"], Hashed.PLAIN)
@@ -100,7 +100,7 @@ def of_record(kind: str, key: str, content: Mapping[str, Any]) -> Part | None:
             return Part(content["blob"], "")
         case "second_factor" if content.get("blob"):
             return Part(content["blob"], f"system/{content['blob']}")
-        case "spilled" if content.get("event_type") == "WRITE_QUEUED":
+        case "spilled" if content.get("event_type") == "WRITE_QUEUED" and "dropped" not in content:
             return Part(f"queued/{key}", f"fact/{content['key']}")
     return None
 

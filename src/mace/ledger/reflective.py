@@ -2,6 +2,9 @@
 
 Pure; sealing and signing are passed in. The signature is over what is stored: texts of people are sealed first, then
 the columns are signed, so a signature can still be checked after a person was erased (then the field reads `ERASED`).
+
+MACE itself chooses the words of the plain columns. In a log that a program wrote they are the program's, so all of them
+but ids, numbers and times are sealed as well. Such a log is known by its `qcp_summary`, which cannot look like that.
 """
 
 import base64
@@ -18,6 +21,10 @@ from mace.core.times import parse_instant
 APPENDABLE_FIELDS = ("user_feedback", "ground_truth_label", "audit_tags")
 SEALED_FIELDS = ("agent_outputs", "council_votes", "final_answer")
 JSON_FIELDS = ("qcp_summary", "agents_invoked", "runtime_metrics", *SEALED_FIELDS)
+_TEXTS = ("query_id", "query_text_hash", "sem_snapshot_hash", "system_version")
+GIVEN_FIELDS = (*JSON_FIELDS, *_TEXTS)  # what a program may write words into
+ERASED = {"redaction_reason": "ERASED"}
+PLAIN_KINDS = ("amendment", *APPENDABLE_FIELDS)  # records beside logs as earlier versions wrote them: in plain
 EFFECTS = ("note", "override_suggestion", "revalidate")
 SOURCES = ("system", "user_request", "api")
 
@@ -29,6 +36,14 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 Payload = Mapping[str, Any]
+
+
+def sealed_kind(kind: str) -> str:
+    """The kind of the records beside logs whose words are sealed."""
+    return f"sealed_{kind}"
+
+
+SEALED_KINDS = tuple(map(sealed_kind, PLAIN_KINDS))
 
 
 def problems_of(payload: Payload) -> list[str]:
@@ -57,9 +72,13 @@ def _size_problem(payload: Payload) -> list[str]:
     )
 
 
+def is_identifier(value: Any) -> bool:
+    """Say whether a value is a UUID or a SHA-256 in hex, and so holds no words."""
+    return isinstance(value, str) and bool(_UUID.fullmatch(value) or _SHA256.fullmatch(value))
+
+
 def _identifier(value: Any) -> str:
-    good = isinstance(value, str) and (_UUID.fullmatch(value) or _SHA256.fullmatch(value))
-    return "" if good else "must be a UUID or a SHA-256 in hex"
+    return "" if is_identifier(value) else "must be a UUID or a SHA-256 in hex"
 
 
 def _instant(value: Any) -> str:
@@ -78,8 +97,13 @@ def _text(most: int) -> Callable[[Any], str]:
     return rule
 
 
+def is_sha256(value: Any) -> bool:
+    """Say whether this is a SHA-256 in hex."""
+    return isinstance(value, str) and _SHA256.fullmatch(value) is not None
+
+
 def _hex(value: Any) -> str:
-    return "" if isinstance(value, str) and _SHA256.fullmatch(value) else "must be a SHA-256 in hex"
+    return "" if is_sha256(value) else "must be a SHA-256 in hex"
 
 
 def _fraction(value: Any) -> str:
@@ -179,21 +203,36 @@ _RULES: dict[str, Callable[[Any], str]] = {
 
 
 def to_columns(
-    payload: Payload, seal: Callable[[str, bytes], tuple[str, bytes]], sign: Sign
+    payload: Payload, seal: Callable[[str, bytes], tuple[str, bytes]], sign: Sign, *, given: bool = False
 ) -> tuple[dict[str, Any], str]:
-    """Return the row to store (texts sealed, JSON columns as the text that is signed) and its hash."""
+    """Return the row to store (texts sealed, JSON columns as the text that is signed) and its hash.
+
+    `given`: a program wrote it, so whatever may be words is sealed.
+    """
     columns = {name: payload[name] for name in IMMUTABLE_FIELDS if name != "signature"}
+
+    def sealed_text(name: str) -> str:
+        key_ref, sealed = seal(name, canon.dumps(payload[name]))
+        return canon.dumps({"key": key_ref, "sealed": base64.b64encode(sealed).decode()}).decode()
+
     for name in JSON_FIELDS:
-        encoded = canon.dumps(payload[name])
-        if name in SEALED_FIELDS:
-            key_ref, sealed = seal(name, encoded)
-            encoded = canon.dumps({"key": key_ref, "sealed": base64.b64encode(sealed).decode()})
-        columns[name] = encoded.decode()
+        columns[name] = sealed_text(name) if given or name in SEALED_FIELDS else canon.dumps(payload[name]).decode()
+    for name in _TEXTS if given else ():
+        if name == "query_text_hash" or not is_identifier(payload[name]):  # the hash of somebody's words can be guessed
+            columns[name] = sealed_text(name)
     columns["final_confidence"] = float(payload["final_confidence"])
     columns["cache_hit"] = int(payload["cache_hit"])
     digest = sha256(signed_bytes(columns))
     columns["signature"] = sign(Purpose.LOG, digest.digest())
     return columns, digest.hexdigest()
+
+
+def sealed_fields(columns: Mapping[str, Any]) -> tuple[str, ...]:
+    """Which columns of a stored row are sealed."""
+    summary = canon.loads(columns["qcp_summary"])
+    if not isinstance(summary, dict) or summary.keys() != {"key", "sealed"}:
+        return SEALED_FIELDS
+    return (*JSON_FIELDS, *(name for name in _TEXTS if str(columns[name]).startswith("{")))
 
 
 def signed_bytes(columns: Mapping[str, Any]) -> bytes:
@@ -223,11 +262,12 @@ def _token(value: Any) -> bytes:
 def from_columns(columns: Mapping[str, Any], unseal: Callable[[str, str, bytes], bytes | None]) -> dict[str, Any]:
     """Return the record as it was written; a sealed field whose key is gone reads as erased."""
     record = dict(columns)
-    for name in JSON_FIELDS:
+    sealed = sealed_fields(columns)
+    for name in dict.fromkeys((*JSON_FIELDS, *sealed)):
         value = canon.loads(columns[name])
-        if name in SEALED_FIELDS:
+        if name in sealed:
             plain = unseal(name, value["key"], base64.b64decode(value["sealed"]))
-            value = {"redaction_reason": "ERASED"} if plain is None else canon.loads(plain)
+            value = dict(ERASED) if plain is None else canon.loads(plain)
         record[name] = value
     record["cache_hit"] = bool(columns["cache_hit"])
     return record

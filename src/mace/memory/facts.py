@@ -180,6 +180,12 @@ def not_found(*, with_version: bool = False) -> dict[str, Any]:
     return {**answer, "version": 0} if with_version else answer
 
 
+def no_longer_covered() -> dict[str, Any]:
+    """What a read answers where only an ended consent covers what is stored: as if it were missing, with the code."""
+    code = "PRIVACY_BLOCKED"
+    return {**missing(), "error_code": code, "user_message": FAILURES[code].user_message}
+
+
 def missing() -> dict[str, Any]:
     """What a read of a missing key answers, apart from its error code."""
     return {"exists": False, "value": None, "source": None, "last_updated": None, "meta": {}}

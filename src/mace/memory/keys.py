@@ -49,6 +49,10 @@ MAX_MARKS = 64  # combining marks in a row; no writing needs 30
 _PART = rf"[a-z0-9_]{{1,{MAX_COMPONENT}}}"
 _KEY = re.compile(rf"({'|'.join(SCOPES)})/({_PART})/([a-z0-9_-]{{1,{MAX_COMPONENT}}})/({_PART})")
 _PREFIX = re.compile(rf"(?:{'|'.join(SCOPES)})(?:/{_PART}(?:/[a-z0-9_-]{{1,{MAX_COMPONENT}}}(?:/{_PART})?)?)?")
+OPAQUE_PREFIX = "id_"
+OPAQUE_LETTERS = 32  # 128 bits; letters alone, which no detector takes for a number
+_OPAQUE = re.compile(OPAQUE_PREFIX + "[a-p]{32}")
+_LETTERS = str.maketrans("0123456789abcdef", "abcdefghijklmnop")
 _APOSTROPHES = str.maketrans("", "", "'’")
 _NOT_SLUG = re.compile("[^a-z0-9]+")
 _NO_KEY = "not a canonical key: scope/entity_type/entity_id/attribute with a known scope"
@@ -224,6 +228,32 @@ def user_entity(user_id: str) -> Entity:
     return _user("profile", user_id)
 
 
+def opaque_user(user_id: str) -> str:
+    """An id whose every character counts, as one that folding leaves alone; ValueError for what is no text.
+
+    One that is canonical already stays as it is. Any other becomes the hash of its exact text, and so does one that
+    looks like such a hash, so that nobody can be called what another one became.
+    """
+    _text(user_id, "user_id")
+    if _is_canonical_user(user_id) and not _OPAQUE.fullmatch(user_id):
+        return user_id
+    digest = sha256_hex(user_id)[:OPAQUE_LETTERS]
+    return OPAQUE_PREFIX + digest.translate(_LETTERS)
+
+
+def is_user_slug(text: str) -> bool:
+    """Whether a text is what facts call some user (`user_ana`)."""
+    return text.startswith(USER_PREFIX) and _is_canonical_user(text.removeprefix(USER_PREFIX))
+
+
+def _is_canonical_user(user_id: str) -> bool:
+    try:
+        entity = _user("profile", user_id)
+    except ValueError:
+        return False
+    return entity.identity == user_id and entity.entity_id == USER_PREFIX + user_id
+
+
 def place_entity(entity: Entity, registered: Registered) -> SlugClaim:
     return _seat(entity, registered)
 
@@ -334,7 +364,7 @@ def _seat(entity: Entity, registered: Registered) -> SlugClaim:
     ):
         slot = _slot(entity.scope, entity.entity_type, slug)
         owner = registered(slot)
-        if owner is None or owner == identity:
+        if owner is None or _is_same(owner, identity, registered):
             break
     else:
         raise InvalidInput("no free key is left for this identity")
@@ -347,8 +377,14 @@ def _seat(entity: Entity, registered: Registered) -> SlugClaim:
         first = registered(shared)
         if first is None:
             register.append(Registration(shared, identity))
-        collided = collided or first not in (None, identity)
+        collided = collided or not (first is None or _is_same(first, identity, registered))
     return SlugClaim(slug=slug, identity=identity, collided=collided, register=tuple(register))
+
+
+def _is_same(owner: str, identity: str, registered: Registered) -> bool:
+    """Whether a slot is this identity's; a registry that keeps identities keyed says what it keeps of one."""
+    hidden = getattr(registered, "hidden", None)
+    return owner == identity or (hidden is not None and owner == hidden(identity))
 
 
 def _slot(scope: str, entity_type: str, slug: str) -> str:

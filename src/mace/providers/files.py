@@ -11,15 +11,22 @@ import tempfile
 from pathlib import Path
 
 
-def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Replace a file in one step, durably."""
+def write_whole(path: Path, data: bytes, mode: int = 0o600, *, wipe: bool = False) -> None:
+    """Replace a file in one step, durably; with `wipe` what lay there is overwritten, as far as the disk lets us."""
+    before = os.open(path, os.O_RDWR | os.O_CLOEXEC) if wipe else None
     partial = _partial(path, data, mode)
     try:
         partial.replace(path)
+        sync_folder(path.parent)
+        if before is not None:
+            _write_all(before, bytes(os.fstat(before).st_size))
+            os.fsync(before)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
-    sync_folder(path.parent)
+    finally:
+        if before is not None:
+            os.close(before)
 
 
 def create_once(path: Path, data: bytes, mode: int = 0o600) -> bool:

@@ -2,7 +2,8 @@
 
 HMAC keys rotate. None of them signs anything itself: a key per purpose is derived from it by HKDF, so that nothing one
 verb returns can pass for what another one signs. The first one, as it stands in the file, makes `pii_hash` and nothing
-else. An Ed25519 key signs checkpoints; a master key wraps everyone else's keys. Whoever has this file can sign as the
+else. An Ed25519 key signs checkpoints; a master key wraps the keys of people, and can be changed; a key of the house
+wraps what belongs to nobody (in an older file the first master key does). Whoever has this file can sign as the
 server, which is why checkpoints are also kept elsewhere. Old keys stay, so that old signatures can be checked. From
 where on each key signs, and from where on keys without a purpose count no more, is remembered here and not in the
 database: whoever can write to that must not be able to turn it back. Keys and what they protect never appear in a text.
@@ -17,13 +18,14 @@ import re
 import stat
 import struct
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from mace.core import canon
+from mace.core.apart import is_kept_apart
 from mace.core.errors import IntegrityFailure, MaceError, PreconditionFailed, ServiceUnavailable, StorageFull
 from mace.core.purposes import Purpose
 from mace.core.trust import Trust
@@ -31,6 +33,7 @@ from mace.providers.files import create_once, make_private_folder, write_whole
 from mace.providers.ports import Entropy
 
 _FORMAT = "mace-keys/1"
+_TO_VERIFY = "mace log verify (mace.verify) tells more"
 _NONCE_BYTES = 12
 _SALT = b"mace/keys/1"  # of HKDF; it and the labels below are part of every signature
 _TAG = "tag"
@@ -41,6 +44,10 @@ _MAX_CIPHERS = 256
 _MAX_SHELVES = 64  # of nodes that share a key file; names of containers come and go
 _INNER_PAD = bytes(byte ^ 0x36 for byte in range(256))  # RFC 2104
 _OUTER_PAD = bytes(byte ^ 0x5C for byte in range(256))
+
+
+class KeysDamaged(PreconditionFailed):
+    """The key file is there and can be read, and is not what was written."""
 
 
 def _block(key: bytes) -> bytes:
@@ -71,10 +78,25 @@ def derive(key: bytes, label: str) -> bytes:
     return hmac.digest(extracted, f"mace/{label}/1".encode() + b"\x01", "sha256")
 
 
+def master_id_of(master: bytes) -> str:
+    """By what a master key is known; it says nothing about the key."""
+    return derive(master, "master id").hex()[:16]
+
+
 def number_of(key_id: str) -> int:
     """The number in a key's id: 2 for `k2`; 0 for what is no id."""
     found = _KEY_ID.fullmatch(key_id)
     return int(found[1]) if found else 0
+
+
+def _in_order(keys: list[dict[str, Any]]) -> tuple[tuple[int, str], ...]:
+    """From where on each key signs. In an older copy that was told the last key, those between never signed."""
+    found: list[tuple[int, str]] = []
+    for item in sorted(keys, key=lambda item: number_of(item["id"]), reverse=True):
+        since = item.get("since")
+        if since is not None and (not found or since < found[-1][0]):
+            found.append((since, item["id"]))
+    return tuple(reversed(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +126,7 @@ class _Ring:
             for purpose in Purpose
         }
         by_purpose = separated_at is not None or pending is not None
-        changes = sorted((item["since"], item["id"]) for item in keys if item.get("since") is not None)
+        changes = _in_order(keys)
         return cls(
             signing={
                 purpose: (f"{signer}.{purpose}:", derived[purpose][f"{signer}.{purpose}"])
@@ -116,7 +138,7 @@ class _Ring:
             raw=raw,
             settled={purpose: last if separated_at is None else f"{last}.{purpose}" for purpose in Purpose},
             active=number_of(signer) if by_purpose else 0,
-            trust=Trust(separated_at, tuple(changes)),
+            trust=Trust(separated_at, changes),
             tag=_Mac(derive(bytes.fromhex(keys[0]["key"]), _TAG)),
         )
 
@@ -152,6 +174,7 @@ class KeyFile:
             "separated_at": 0,
             "checkpoint_seed": entropy.token(32).hex(),
             "master": entropy.token(32).hex(),
+            "house": entropy.token(32).hex(),
         }
 
     def _load(self) -> None:
@@ -161,19 +184,24 @@ class KeyFile:
         except OSError as error:
             raise ServiceUnavailable(f"cannot read the key file {self._path}: {error.strerror}") from None
         except ValueError:
-            raise PreconditionFailed(f"the key file {self._path} is damaged") from None
+            raise KeysDamaged(f"the key file {self._path} is damaged; {_TO_VERIFY}; restore a copy of it") from None
         if mode & 0o077:
             raise PreconditionFailed(f"the key file {self._path} is readable by others; run chmod 600 on it")
         if not isinstance(content, dict) or content.get("format") != _FORMAT:
-            raise PreconditionFailed(f"the key file {self._path} is not of format {_FORMAT}")
+            raise KeysDamaged(
+                f"the key file {self._path} is not of format {_FORMAT}; {_TO_VERIFY}; restore a copy of it"
+            )
         try:
             self._use(content)
-            self._master = bytes.fromhex(content["master"])
+            self._masters = [bytes.fromhex(content[name]) for name in ("master", "next_master") if name in content]
+            self._master = self._masters[0]
+            self._house = bytes.fromhex(content["house" if "house" in content else "master"])
             self.log_name: str = content["log_name"]
+            bytes.fromhex(content["checkpoint_seed"])  # it is used later, and must be there
             if not all(isinstance(place, str) for place in content.get("shelves", {}).values()):
                 raise TypeError
         except (AttributeError, LookupError, TypeError, ValueError):
-            raise PreconditionFailed(f"the key file {self._path} is damaged") from None
+            raise KeysDamaged(f"the key file {self._path} is damaged; {_TO_VERIFY}; restore a copy of it") from None
 
     def _use(self, content: dict[str, Any]) -> None:
         self._ring = _Ring.of(content["hmac"], content.get("separated_at"), self._pending)
@@ -411,16 +439,89 @@ class KeyFile:
 
     def new_wrapped_key(self, context: str, parent: bytes | None) -> tuple[bytes, bytes]:
         key = self._entropy.token(32)
-        return key, self.seal(parent or self._master, key, f"key/{context}")
+        return key, self.seal(parent or self._above(context), key, f"key/{context}")
 
     def unwrap(self, context: str, wrapped: bytes, parent: bytes | None) -> bytes:
-        return self.unseal(parent or self._master, wrapped, f"key/{context}")
+        if parent is not None or not is_kept_apart(context):
+            return self.unseal(parent or self._house, wrapped, f"key/{context}")
+        for master in self._every_master():
+            with suppress(IntegrityFailure):
+                return self.unseal(master, wrapped, f"key/{context}")
+        raise IntegrityFailure("sealed data does not open with its key; run verify")
+
+    def _above(self, context: str) -> bytes:
+        """What wraps a key that has no other key above it: the master key wraps those that can be taken away."""
+        return self._master if is_kept_apart(context) else self._house
 
     def seal_here(self, plain: bytes, context: str) -> bytes:
-        return self.seal(self._master, plain, f"here/{context}")
+        return self.seal(self._house, plain, f"here/{context}")
 
     def unseal_here(self, sealed: bytes, context: str) -> bytes:
-        return self.unseal(self._master, sealed, f"here/{context}")
+        return self.unseal(self._house, sealed, f"here/{context}")
+
+    # The master key
+
+    def _every_master(self) -> Iterator[bytes]:
+        """The master keys that are known, then those that the file has now: another process may have made a new one."""
+        yield from self._masters
+        with suppress(ServiceUnavailable):
+            self._load()
+        yield from self._masters
+
+    @property
+    def master_id(self) -> str:
+        return master_id_of(self._master)
+
+    @property
+    def is_master_changing(self) -> bool:
+        return len(self._masters) > 1
+
+    def use_master(self, master_id: str) -> bool:
+        """Wrap with this master key from now on; say whether it is known here."""
+        for master in self._every_master():
+            if master_id_of(master) == master_id:
+                self._master = master
+                return True
+        return False
+
+    def begin_master(self) -> str:
+        """Make a new master key and write it down beside the one in use, durably; return its id."""
+        made = self._entropy.token(32)
+        self._rewrite(lambda content: {**content, "next_master": made.hex()})
+        return master_id_of(made)
+
+    def wrap_anew(self, context: str, key: bytes) -> bytes:
+        """Wrap a key under the master key that was begun."""
+        return self.seal(self._masters[-1], key, f"key/{context}")
+
+    def settle_master(self, master_id: str) -> None:
+        """The keys are wrapped by this one: the other one that the file has goes, and is overwritten."""
+        if not self._keep:
+            self.use_master(master_id)
+            return
+
+        def settled(content: dict[str, Any]) -> dict[str, Any]:
+            other = content.get("next_master")
+            if other is None:
+                return content
+            rest = {name: value for name, value in content.items() if name != "next_master"}
+            if master_id_of(bytes.fromhex(other)) == master_id:
+                return {**rest, "house": content.get("house", content["master"]), "master": other}
+            return rest if master_id_of(bytes.fromhex(content["master"])) == master_id else content
+
+        self._rewrite(settled, wipe=True)
+        self.use_master(master_id)
+        self.forget()
+
+    def _rewrite(self, changed: Callable[[dict[str, Any]], dict[str, Any]], *, wipe: bool = False) -> None:
+        try:
+            with self._locked():
+                content = canon.loads(self._path.read_bytes())
+                if changed(content) != content:
+                    write_whole(self._path, canon.dumps(changed(content)), wipe=wipe)
+                self._load()
+        except OSError as error:
+            raise _cannot_write(self._path, error) from None
 
     def seal(self, key: bytes, plain: bytes, context: str) -> bytes:
         nonce = self._entropy.token(_NONCE_BYTES)

@@ -62,7 +62,15 @@ class Keys(Protocol):
     def sign_note(self, message: bytes) -> bytes: ...
     def new_wrapped_key(self, context: str, parent: bytes | None) -> tuple[bytes, bytes]: ...  # (key, wrapped)
     def unwrap(self, context: str, wrapped: bytes, parent: bytes | None) -> bytes: ...
-    def seal_here(self, plain: bytes, context: str) -> bytes: ...  # under the node's own master key
+    @property
+    def master_id(self) -> str: ...  # of the master key that wraps the keys of people
+    @property
+    def is_master_changing(self) -> bool: ...  # whether the file has a second one
+    def use_master(self, master_id: str) -> bool: ...  # False where this node does not have it
+    def begin_master(self) -> str: ...  # write a new one down, beside the one in use; its id
+    def wrap_anew(self, context: str, key: bytes) -> bytes: ...  # under that one
+    def settle_master(self, master_id: str) -> None: ...  # this one stays, the other one goes
+    def seal_here(self, plain: bytes, context: str) -> bytes: ...  # under a key of the node's own
     def unseal_here(self, sealed: bytes, context: str) -> bytes: ...
     def seal(self, key: bytes, plain: bytes, context: str) -> bytes: ...
     def unseal(self, key: bytes, sealed: bytes, context: str) -> bytes: ...

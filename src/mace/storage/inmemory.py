@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
 
+from mace.core.apart import is_kept_apart
 from mace.core.errors import Closed
 from mace.core.events import Head, NewEvent, StoredEvent
 from mace.storage.inmemory_experience import InMemoryExperience
@@ -114,8 +115,11 @@ class InMemoryStore:
         """Every row can be read."""
         return self
 
-    def scrub(self) -> None:
+    def scrub(self, wait_ms: int = 0, *, records: bool = False) -> None:
         """What was deleted is gone."""
+
+    def once_committed(self, call: Callable[[], None]) -> None:
+        """Nothing has to be tried again here."""
 
     def close(self) -> None:
         """Nothing is kept; closing only means that nothing more is taken."""
@@ -313,6 +317,9 @@ class _Records(_Table):
     def last(self, kind: str) -> Record | None:
         return next(iter(reversed(self._of(kind))), None)
 
+    def drop(self, kind: str, key: str) -> None:
+        self.remove((kind, key))
+
     def _of(self, kind: str) -> list[Record]:
         return sorted((row for row in self.rows.values() if row.kind == kind), key=lambda row: row.key)
 
@@ -340,11 +347,14 @@ class _Vault:
     def __init__(self, undo: list[Callable[[], None]]) -> None:
         self._keys = _Table(undo)
         self._blobs = _Table(undo)
+        self._master = _Table(undo)
 
     def key(self, ref: str) -> tuple[str, bytes] | None:
         return self._keys.rows.get(ref)
 
     def add_key(self, ref: str, parent: str, wrapped: bytes) -> None:
+        if parent and is_kept_apart(ref):
+            raise ValueError("a key that is kept apart has no other key above it")
         self._keys.insert(ref, (parent, wrapped))
 
     def drop_key(self, ref: str) -> bool:
@@ -352,6 +362,23 @@ class _Vault:
 
     def keys_under(self, parent: str) -> list[str]:
         return sorted(ref for ref, (held, _) in self._keys.rows.items() if held == parent)
+
+    def misplaced(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]:
+        """Nothing outlives this process, a copy of it neither: all keys lie where they belong."""
+        return []
+
+    def must_move(self) -> bool:
+        return False
+
+    def move_apart(self) -> tuple[int, int]:
+        return 0, 0
+
+    def master(self) -> str:
+        found: str = self._master.rows.get("master", "")
+        return found
+
+    def set_master(self, master_id: str) -> None:
+        self._master.upsert("master", master_id)
 
     def scan_keys(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]:
         return [(ref, *self._keys.rows[ref]) for ref in sorted(self._keys.rows) if ref > after][:limit]

@@ -157,6 +157,7 @@ class Records(Protocol):
     def scan(self, kind: str, after: str = "", limit: int = 1000) -> list[Record]: ...  # by key
     def scan_all(self, after: tuple[str, str] = ("", ""), limit: int = 1000) -> list[Record]: ...  # by kind and key
     def last(self, kind: str) -> Record | None: ...  # the one with the greatest key
+    def drop(self, kind: str, key: str) -> None: ...  # one of an older, plain kind, once it is sealed; others stay
 
 
 class Logs(Protocol):
@@ -170,13 +171,24 @@ class Logs(Protocol):
 
 
 class Vault(Protocol):
-    """Wrapped keys and sealed bytes: the only part of the record from which rows may vanish (erasure)."""
+    """Wrapped keys and sealed bytes: the only part of the record from which rows may vanish (erasure).
+
+    The keys that `core.apart` names lie apart from everything else, so that a copy of the rest is no copy of them. A
+    unit that makes one is not acknowledged, and none of its rows is there, before that key is durable; one that a unit
+    drops is gone when the unit is acknowledged, and a process that dies in between leaves both as they were, or what
+    the next opening brings to its end.
+    """
 
     def key(self, ref: str) -> tuple[str, bytes] | None: ...  # (parent ref or "", wrapped key)
     def add_key(self, ref: str, parent: str, wrapped: bytes) -> None: ...
     def drop_key(self, ref: str) -> bool: ...
     def keys_under(self, parent: str) -> list[str]: ...
     def scan_keys(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]: ...  # by ref
+    def misplaced(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]: ...  # not apart, by ref
+    def must_move(self) -> bool: ...  # whether the store is from before keys were kept apart, or an older copy
+    def move_apart(self) -> tuple[int, int]: ...  # (how many were moved, how many dropped: they had been moved before)
+    def master(self) -> str: ...  # by which master key those that lie apart are wrapped; "" while there are none
+    def set_master(self, master_id: str) -> None: ...
     def blob(self, ref: str) -> tuple[str, bytes] | None: ...  # (key ref, sealed bytes)
     def put_blob(self, ref: str, key_ref: str, sealed: bytes) -> None: ...
     def scan_blobs(self, after: str = "", limit: int = 500) -> list[tuple[str, str, bytes]]: ...  # by ref
@@ -320,7 +332,10 @@ class Store(Protocol):
     def describe(self) -> dict[str, str]: ...  # for `doctor`: kind, place, versions; no secrets
     def inspect(self, *, quick: bool = False) -> list[Damage]: ...  # the store itself; quick: without each row
     def salvage(self) -> "Store": ...  # to read from: a copy of every row that can be read, gone when it is closed
-    def scrub(self) -> None: ...  # leave no bytes of deleted rows in free pages and logs, as far as the store can
+    # Leave no bytes of deleted rows in free pages and logs, as far as the store can; `records`: also of that table.
+    # `ServiceUnavailable` when others keep it from that for longer than it may wait.
+    def scrub(self, wait_ms: int = 0, *, records: bool = False) -> None: ...
+    def once_committed(self, call: Callable[[], None]) -> None: ...  # after the next commit; some stores never do
     def close(self) -> None: ...
 
 
@@ -335,6 +350,9 @@ APPEND_BOUNDARIES: Sequence[str] = (
     "before commit",
     "after commit",
 )
+
+# Where a unit dies that makes, drops or changes a key that is kept apart, in a store that keeps those in another file.
+APART_BOUNDARIES: Sequence[str] = ("before keys", "after keys", "before keys go", "after keys go")
 
 
 def subject_rows(first: int, events: Sequence[NewEvent]) -> list[tuple[str, int]]:

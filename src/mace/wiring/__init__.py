@@ -9,15 +9,24 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mace import settings as settings_module
 from mace.agents.asking import Agent
-from mace.core.errors import InvalidInput, NotFound, PreconditionFailed, ServiceUnavailable, StorageFull
+from mace.core.errors import (
+    IntegrityFailure,
+    InvalidInput,
+    MaceError,
+    NotFound,
+    PreconditionFailed,
+    ServiceUnavailable,
+    StorageFull,
+)
 from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.slots import Slots
+from mace.engine.kernel.user_ids import settle
 from mace.engine.kernel.world import World
 from mace.engine.ledger.upgrade import open_keys
 from mace.engine.runtime import Mace, claim_log
@@ -25,7 +34,7 @@ from mace.providers.files import keep_private, make_private_file, make_private_f
 from mace.providers.heart import ThreadHeart
 from mace.providers.keys import KeyFile, check_ed25519
 from mace.providers.models.port import LanguageEngine
-from mace.providers.ports import Clock, Entropy
+from mace.providers.ports import Clock, Entropy, Keys
 from mace.providers.processes import Processes
 from mace.providers.runner import ThreadRunner
 from mace.providers.shelf import FileShelf, Memory
@@ -84,8 +93,9 @@ def open_mace(
     """
     if agents is not None:
         _check_agents(agents)
-    chosen = _chosen_settings(location, settings)
+    chosen = chosen_settings(location, settings)
     engine = language_engine(chosen, language, model=model, url=url, api_key=api_key)
+    require_driver(chosen)
     folder = _ready_folder(chosen, read_only)
     store = _store(chosen, folder, boundary, read_only)
     return _over(store, chosen, folder, clock, entropy, engine, agents, read_only=read_only)
@@ -95,11 +105,18 @@ def open_mace(
 def open_to_verify(settings: Settings) -> Mace:
     """Open a store as far as it can be read, to verify it: its own list of steps is not believed, nothing is written.
 
-    For one that does not open otherwise. What is wrong with it, verification says.
+    For one that does not open otherwise. What is wrong with it, and whether it is the log of these keys at all,
+    verification says.
     """
     folder = _ready_folder(settings, read_only=True)
-    store = _store(settings, folder, no_boundary, read_only=True, any_steps=True)
-    return _over(store, settings, folder, None, None, None, None, read_only=True)
+    store = store_to_verify(settings)
+    return _over(store, settings, folder, None, None, None, None, read_only=True, to_verify=True)
+
+
+@_telling_what_is_unusable()
+def store_to_verify(settings: Settings) -> Store:
+    """The store alone, as far as it can be read."""
+    return _store(settings, data_folder(settings), no_boundary, read_only=True, any_steps=True)
 
 
 def _over(
@@ -112,12 +129,14 @@ def _over(
     agents: Mapping[str, Agent] | None,
     *,
     read_only: bool,
+    to_verify: bool = False,
 ) -> Mace:
     random = entropy or SystemEntropy()
     lies_at = keys_path(chosen)
     workers = _Workers()
     try:
-        _refuse_lost_keys(lies_at, store, chosen)
+        if not to_verify or not lies_at.exists():
+            _refuse_lost_keys(lies_at, store, chosen)
         keys = KeyFile.open(lies_at, random, create=not read_only)
         spill = SpillFile(folder / "spill.bin", keys.sign, keys.check, chosen.spill_bytes)
         if not read_only:
@@ -137,16 +156,18 @@ def _over(
             computer=lambda: workers.computer,
             language=engine,
             context_stores=tuple(filter(None, chosen.context_stores.split(os.pathsep))),
-            slots=Slots(Bound(keys)),
+            context_roots=tuple(filter(None, chosen.context_roots.split(os.pathsep))),
+            slots=Slots(Bound(keys), lambda identity: keys.tag("registry", identity.encode())),
             location=str(chosen.shown()["location"]),
+            read_only=read_only,
         )
-        return _running(world, store, workers, chosen, read_only, agents)
+        return _running(world, store, workers, chosen, read_only, agents, to_verify=to_verify)
     except BaseException:
         store.close()
         raise
 
 
-def _chosen_settings(location: str | Path | None, settings: Settings | None) -> Settings:
+def chosen_settings(location: str | Path | None, settings: Settings | None) -> Settings:
     """What a program says wins over files and variables; two locations are refused, for one would be ignored."""
     if location is not None and not isinstance(location, Path):
         settings_module.check_location(location)
@@ -164,6 +185,16 @@ def _chosen_settings(location: str | Path | None, settings: Settings | None) -> 
     return settings
 
 
+def require_driver(settings: Settings) -> None:
+    """Raise `PreconditionFailed` where the packages for PostgreSQL are wanted and not installed."""
+    if not settings.is_postgres:
+        return
+    try:
+        import_module("mace.storage.postgres")
+    except ImportError:
+        raise PreconditionFailed("PostgreSQL needs an extra package: pip install 'mace-runtime[postgres]'") from None
+
+
 def _ready_folder(settings: Settings, read_only: bool) -> Path:
     folder = data_folder(settings)
     if read_only and not (folder / "keys.json").exists() and not settings.keys_file:
@@ -177,12 +208,17 @@ def _ready_folder(settings: Settings, read_only: bool) -> Path:
 
 def _refuse_lost_keys(path: Path, store: Store, settings: Settings) -> None:
     """A store with events never gets a new key file: its own one is elsewhere, and a new one would hide that."""
-    has_events = store.read(lambda tx: tx.events.size())  # asked first: a key file is there before its first event
-    if has_events and not path.exists():
-        place = settings.shown()["location"]
-        raise PreconditionFailed(
-            f"{place} contains a log but its keys are not at {path}; restore the key file, or set keys_file to its path"
-        )
+    if path.exists() or not store.read(lambda tx: tx.events.size()):
+        return
+    if not path.exists():  # looked at once more: a key file is there before its first event
+        raise lost_keys(settings, path)
+
+
+def lost_keys(settings: Settings, path: Path) -> PreconditionFailed:
+    place = settings.shown()["location"]
+    return PreconditionFailed(
+        f"{place} contains a log but its keys are not at {path}; restore the key file, or set keys_file to its path"
+    )
 
 
 def _shelf(settings: Settings, keys: KeyFile) -> FileShelf:
@@ -207,12 +243,9 @@ def data_folder(settings: Settings) -> Path:
 
 def _store(settings: Settings, folder: Path, boundary: Boundary, read_only: bool, *, any_steps: bool = False) -> Store:
     if settings.is_postgres:
-        try:
-            from mace.storage.postgres import PostgresStore
-        except ImportError:
-            raise PreconditionFailed(
-                "PostgreSQL needs an extra package: pip install 'mace-runtime[postgres]'"
-            ) from None
+        require_driver(settings)
+        from mace.storage.postgres import PostgresStore
+
         return PostgresStore(
             settings.location,
             connect_timeout_s=settings.postgres_connect_timeout_s,
@@ -230,6 +263,7 @@ def _store(settings: Settings, folder: Path, boundary: Boundary, read_only: bool
         boundary=boundary,
         read_only=read_only,
         any_steps=any_steps,
+        people=Path(settings.person_keys_file) if settings.person_keys_file else None,
     )
 
 
@@ -237,7 +271,7 @@ def _keep_private(folder: Path) -> None:
     """Files of the owner alone, whatever the umask: SQLite gives the files beside the database its mode."""
     try:
         make_private_file(folder / "mace.db")
-        for name in ("mace.db-wal", "mace.db-shm", "spill.bin"):
+        for name in ("mace.db-wal", "mace.db-shm", "people.db", "spill.bin"):
             keep_private(folder / name)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -278,11 +312,15 @@ def _running(
     settings: Settings,
     read_only: bool,
     agents: Mapping[str, Agent] | None,
+    *,
+    to_verify: bool = False,
 ) -> Mace:
     timer = Checkpointer(settings.checkpoint_interval_ms)
     experience = ExperienceWiring(settings, store, data_folder(settings), read_only=read_only)
 
     def on_close() -> None:
+        if not read_only:
+            _clear(assembly)
         experience.drain()
         timer.stop()
         world.heart.stop()
@@ -291,27 +329,45 @@ def _running(
         workers.close()
         store.close()
 
-    assembly = Assembly(world, _chosen(settings, agents, experience))
-    claim_log(assembly, read_only=read_only)
-    steps = [assembly.adopt_rows]
+    assembly = Assembly(world, _chosen(settings, world.keys, agents, experience))
+    if to_verify:
+        assembly.verification.looks_at_the_file = True  # it did not open otherwise: also with `quick`
+    else:
+        claim_log(assembly, read_only=read_only)
+    steps = [assembly.adopt_rows, assembly.master_key.move_with]
     open_keys(world, assembly.keyring, assembly.spilling, assembly.vault, steps, read_only=read_only)
+    if not read_only:
+        with suppress(IntegrityFailure):  # then the store can be verified, and units are refused when they begin
+            assembly.master_key.settle(lambda unit: assembly.spilling.write("open", unit))
+        assembly.seal_records()
+    if not to_verify:
+        settle(world, assembly.recorder, assembly.spilling, assembly.bound, settings.user_ids)
     mace = Mace(assembly, assembly.callers.root, on_close, read_only=read_only)
     if not read_only:
+        _clear(assembly)
         timer.start(mace, world)
     experience.start(lambda: assembly.experience_work)
     return mace
 
 
-def _chosen(settings: Settings, agents: Mapping[str, Agent] | None, experience: ExperienceWiring) -> Chosen:
+def _clear(assembly: Assembly) -> None:
+    """What an erasure could not wipe while somebody was reading: with every opening and closing it is tried again."""
+    with suppress(MaceError):
+        assembly.clearing.clear()
+
+
+def _chosen(settings: Settings, keys: Keys, agents: Mapping[str, Agent] | None, experience: ExperienceWiring) -> Chosen:
     return Chosen(
         rules=lambda: _turn_rules(settings),
         approval_rules=_approval_rules,
         packaged_aliases=_packaged_aliases,
         agents=lambda: _agents(agents),
         starter_facts=_starter_facts,
-        store_reader=lambda: _store_reader(settings),
+        store_reader=lambda: _store_reader(settings, cache_key(keys)),
         policy_text=_policy_text,
         experience=experience.surroundings,
+        drop_indexes=lambda: _drop_indexes(settings, cache_key(keys)),
+        anonymous_retention_days=settings.anonymous_retention_days,
         embedded=not settings.is_postgres,
     )
 
@@ -361,14 +417,25 @@ def _packaged_aliases() -> "dict[str, Target]":
     return aliases.load(resources.files("mace.memory").joinpath("sem_synonyms.json").read_text("utf-8"))
 
 
-def _store_reader(settings: Settings) -> "StoreReader":
+def cache_key(keys: Keys) -> bytes:
+    """What indexes of context stores are sealed with: of this node's keys, the same over all rotations."""
+    return bytes.fromhex(keys.tag("context-cache", b""))
+
+
+def _store_reader(settings: Settings, seal: bytes) -> "StoreReader":
     from mace.memory import context
     from mace.storage.jsonl import JsonlStores
 
     if settings.context_cache_dir:
         with suppress(OSError):  # without a cache everything is read anew
             make_private_folder(Path(settings.context_cache_dir))
-    return JsonlStores(context, settings.context_cache_dir or None, SystemClock().now_ns)
+    return JsonlStores(context, settings.context_cache_dir or None, SystemClock().now_ns, seal)
+
+
+def _drop_indexes(settings: Settings, seal: bytes) -> int:
+    from mace.storage.jsonl.cache import drop_all
+
+    return drop_all(settings.context_cache_dir, seal) if settings.context_cache_dir else 0
 
 
 def _starter_facts() -> list[str]:

@@ -16,7 +16,7 @@ from mace.core.errors import Conflict, ServiceUnavailable
 from mace.providers.files import make_private_folder, write_whole
 from mace.settings import Beside, Settings
 
-_PATHS = ("checkpoint_dir", "context_cache_dir", "keys_file", "location")
+_PATHS = ("checkpoint_dir", "context_cache_dir", "keys_file", "location", "person_keys_file")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.holding import Holding
 from mace.engine.kernel.journal import SystemJournal
 from mace.engine.kernel.keyring import Keyring
+from mace.engine.kernel.master_key import MasterKey
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.spilling import Spilling
 from mace.engine.kernel.vault import Vault
@@ -35,11 +36,14 @@ if TYPE_CHECKING:
     from mace.engine.governance.approvals import Approvals, Reviews, Triggers
     from mace.engine.governance.authority import Authority
     from mace.engine.governance.bearers import Bearers
+    from mace.engine.governance.canary_search import CanarySearch
+    from mace.engine.governance.clearing import Clearing
     from mace.engine.governance.consents import Consents
     from mace.engine.governance.council import Council
     from mace.engine.governance.dsr import SubjectRequests
     from mace.engine.governance.erasing import Erasing
     from mace.engine.governance.forensics import Forensics, Violations, WriteGate
+    from mace.engine.governance.rectifying import Rectifying
     from mace.engine.governance.reporting import Reporting
     from mace.engine.governance.unredacted import Unredacted
     from mace.engine.kernel.failures import Failures
@@ -59,6 +63,7 @@ if TYPE_CHECKING:
     from mace.memory.aliases import Target
     from mace.memory.context import StoreReader
     from mace.memory.facts import FactRules
+    from mace.providers.ports import Box
     from mace.storage.ports import Tx
 
 
@@ -74,6 +79,8 @@ class Chosen:
     store_reader: "Callable[[], StoreReader]"
     policy_text: Callable[[], str]
     experience: "Callable[[], ExperienceDeps]"
+    drop_indexes: Callable[[], int]  # of context stores; they are made again when they are needed
+    anonymous_retention_days: int  # 0: for ever
     embedded: bool  # a directory with an owner, who is its admin
 
 
@@ -89,6 +96,7 @@ class Assembly:
         self.bound = Bound(world.keys, lambda tx: self.proofs.attested(tx).findings)
         self.holding = Holding(world)
         self.keyring = Keyring(world, self.recorder, lambda tx: self._sign_again(tx))
+        self.master_key = MasterKey(world, self.recorder, self.vault)
         world.slots.bound = self.bound  # from here on an admin's word counts there, too
         world.slots.journal = SystemJournal(self.recorder)
         self.spilling = Spilling(
@@ -123,7 +131,16 @@ class Assembly:
     def _logs(self) -> "LogVerbs":
         from mace.engine.ledger.logs import LogVerbs
 
-        return LogVerbs(self.world, self.recorder, self.vault, self.bound)
+        return LogVerbs(self.world, self.recorder, self.vault, self.bound, lambda: self.gate)
+
+    def seal_records(self) -> None:
+        """Seal what an earlier version wrote beside logs in plain; nothing but a look where there is none."""
+        from mace.engine.ledger.beside_logs import has_plain
+
+        if self.store.read(has_plain):
+            from mace.engine.ledger.sealing_records import SealingRecords
+
+            SealingRecords(self.world, self.recorder, self.bound, self.logs).run()
 
     def _proofs(self) -> "Proofs":
         from mace.engine.ledger.proofs import Proofs
@@ -198,12 +215,13 @@ class Assembly:
     def _contexts(self) -> "ContextVerbs":
         from mace.engine.context.verbs import ContextVerbs
 
-        return ContextVerbs(self.recorder, self.spilling, self.chosen.store_reader)
+        listed = (*self.world.context_stores, *self.world.context_roots)
+        return ContextVerbs(self.world.keys, self.recorder, self.spilling, self.chosen.store_reader, listed)
 
     def _experience_parts(self) -> "ExperienceParts":
         from mace.engine.experience.parts import ExperienceParts
 
-        return ExperienceParts(self.world, self.recorder, self.vault, self.chosen.experience())
+        return ExperienceParts(self.world, self.recorder, self.vault, self.chosen.experience(), lambda: self.gate)
 
     def _experience(self) -> "ExperienceService":
         from mace.engine.experience.service import ExperienceService
@@ -245,9 +263,8 @@ class Assembly:
     def _approvals(self) -> "Approvals":
         from mace.engine.governance.approvals import Approvals
 
-        return Approvals(
-            self.world, self.recorder, self.bound, self.accounts, self.chosen.approval_rules(), self._triggers
-        )
+        rules = self.chosen.approval_rules()
+        return Approvals(self.world, self.recorder, self.vault, self.bound, self.accounts, rules, self._triggers)
 
     def _triggers(self) -> "Mapping[Kind, Triggers]":
         """What each kind of approval sets in motion."""
@@ -255,13 +272,19 @@ class Assembly:
         from mace.governance.approvals import Kind
 
         return {
-            Kind.ERASURE: Triggers(approved=self.erasing.carry, afterwards=self.erasing.afterwards),
+            Kind.ERASURE: Triggers(
+                before=self.erasing.before,
+                approved=self.erasing.carry,
+                afterwards=self.erasing.afterwards,
+                takes=self.erasing.takes,
+            ),
             Kind.QUARANTINE: Triggers(approved=self.violations.quarantine),
             Kind.RELEASE: Triggers(approved=self.violations.release),
             Kind.PROMOTION: Triggers(),  # the write that waits for it looks it up
             Kind.POLICY_CHANGE: Triggers(approved=self.authority.change),
             Kind.LIFT_HALT: Triggers(approved=self.authority.lift),
             Kind.REVIEW: self.reviews.triggers,
+            Kind.RECTIFICATION: Triggers(approved=self.rectifying.carry),
             Kind.COUNCIL_CHANGE: Triggers(approved=self.council.carry),
         }
 
@@ -273,23 +296,44 @@ class Assembly:
     def _council(self) -> "Council":
         from mace.engine.governance.council import Council
 
-        return Council(self.world, self.recorder, self.accounts, self.approvals, self.chosen.approval_rules())
+        rules = self.chosen.approval_rules()
+        return Council(self.world, self.recorder, self.accounts, self.approvals, rules, _box)
 
     def _consents(self) -> "Consents":
         from mace.engine.governance.consents import Consents
+        from mace.engine.governance.dsr import Deletions
 
-        return Consents(self.world, self.recorder, self.vault, self.bound, self.approvals)
+        deletions = Deletions(self.world, self.bound, self.approvals)
+        return Consents(
+            self.world,
+            self.recorder,
+            self.vault,
+            self.bound,
+            self.approvals,
+            lambda tx, person: self.facts.no_longer_served(tx, person),
+            deletions.after_consent,
+            deletions.waiting,
+        )
 
     def _forensics(self) -> "Forensics":
         from mace.engine.governance.forensics import Forensics
-        from mace.providers.forensic_box import HpkeBox
 
-        return Forensics(self.world, self.recorder, self.vault, self.bound, HpkeBox())
+        return Forensics(self.world, self.recorder, self.vault, self.bound, _box())
 
     def _unredacted(self) -> "Unredacted":
         from mace.engine.governance.unredacted import Unredacted
 
         return Unredacted(self.world, self.vault, self.forensics, self.logs)
+
+    def _canaries(self) -> "CanarySearch":
+        from mace.engine.governance.canary_search import CanarySearch
+
+        return CanarySearch(
+            self.world,
+            self.vault,
+            self.forensics,
+            lambda after: self.experience_parts.store.read(lambda x: x.scan(after)),
+        )
 
     def _violations(self) -> "Violations":
         from mace.engine.governance.forensics import Violations
@@ -316,10 +360,39 @@ class Assembly:
 
     def _requests(self) -> "SubjectRequests":
         from mace.engine.governance.dsr import SubjectRequests
+        from mace.engine.governance.exporting import Exports
 
-        return SubjectRequests(
-            self.world, self.recorder, self.vault, self.bound, self.failures, self.approvals, self.consents
+        exports = Exports(
+            self.world,
+            self.recorder,
+            self.vault,
+            self.bound,
+            consents=self.consents,
+            approvals=self.approvals,
+            accounts=self.accounts,
+            logs=self.logs,
         )
+        return SubjectRequests(
+            self.world,
+            self.recorder,
+            self.vault,
+            self.bound,
+            self.failures,
+            self.approvals,
+            exports,
+            self.rectifying,
+            self.clearing.is_pending,
+        )
+
+    def _clearing(self) -> "Clearing":
+        from mace.engine.governance.clearing import Clearing
+
+        return Clearing(self.world, self.recorder, self.bound)
+
+    def _rectifying(self) -> "Rectifying":
+        from mace.engine.governance.rectifying import Rectifying
+
+        return Rectifying(self.world, self.vault, self.bound, self.facts, self.approvals, self.fact_rules)
 
     def _erasing(self) -> "Erasing":
         from mace.engine.governance.erasing import Erasing
@@ -333,7 +406,9 @@ class Assembly:
             self.approvals,
             self.forensics,
             self.consents,
-            scrub=self.store.scrub,
+            clearing=self.clearing,
+            merge_spill=self.spilling.merge,
+            drop_indexes=self.chosen.drop_indexes,
             needs_forensic_key=not self.chosen.embedded,
         )
 
@@ -346,7 +421,7 @@ class Assembly:
             self.bound,
             self.approvals,
             self.incidents,
-            lambda tx: set(self.proofs.attested(tx).findings),
+            lambda tx: self.proofs.attested(tx).said,
             self.chosen.policy_text(),
         )
 
@@ -363,10 +438,13 @@ class Assembly:
     consents = Lazy(_consents)
     forensics = Lazy(_forensics)
     unredacted = Lazy(_unredacted)
+    canaries = Lazy(_canaries)
     violations = Lazy(_violations)
     reporting = Lazy(_reporting)
     gate = Lazy(_gate)
     requests = Lazy(_requests)
+    clearing = Lazy(_clearing)
+    rectifying = Lazy(_rectifying)
     erasing = Lazy(_erasing)
     authority = Lazy(_authority)
     desk = Lazy(_desk)
@@ -390,7 +468,13 @@ class Assembly:
     def _sweep(self) -> "Sweep":
         from mace.engine.sweep import Sweep
 
-        return Sweep(self.world, self.recorder, self.holding)
+        return Sweep(
+            self.world,
+            self.recorder,
+            self.holding,
+            clear=lambda: self.clearing.clear(),
+            retain=lambda: self.erasing.overdue(self.chosen.anonymous_retention_days),
+        )
 
     def _questions(self) -> "Questions":
         from mace.engine.questions.ask import Questions
@@ -436,3 +520,9 @@ class Assembly:
     sweep = Lazy(_sweep)
     questions = Lazy(_questions)
     replays = Lazy(_replays)
+
+
+def _box() -> "Box":
+    from mace.providers.forensic_box import HpkeBox
+
+    return HpkeBox()

@@ -3,12 +3,15 @@
 `engine.offline` does the work; here it gets the system's clock, its randomness and Ed25519.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mace.providers.ports import Clock
 from mace.settings import Settings
+
+if TYPE_CHECKING:
+    from mace.core.answers import ReceiptCheck
 
 
 def now() -> datetime:
@@ -73,8 +76,43 @@ def check_proof(proof: Any, verifier_key: str, notes: Sequence[str]) -> dict[str
     return proofs.check_proof(proof, verifier_key, notes, check_ed25519)
 
 
+def check_receipt(
+    receipt: Mapping[str, Any], public_key: str, manifest: Mapping[str, Any] | None = None
+) -> "ReceiptCheck":
+    """Check the receipt of a deletion or rectification with nothing but the log's public key.
+
+    With its manifest also that it is about that one.
+
+    Raises `InvalidInput` for what is no receipt or no public key.
+    """
+    from mace.engine.offline import receipts
+    from mace.providers.keys import check_ed25519
+
+    return receipts.check(receipt, public_key, manifest, check_ed25519)
+
+
 def make_forensic_key() -> tuple[str, str]:
     """Make a key pair of the forensic store: (private, public). The private one belongs on another machine."""
     from mace.providers.forensic_box import HpkeBox
 
     return HpkeBox().generate()
+
+
+def open_second_factor(account: str, sealed: str, private_key: str) -> dict[str, str]:
+    """Open a second factor that was sealed to a member's key: `{account, secret, uri}`."""
+    import base64
+
+    from mace.core import canon
+    from mace.core.errors import InvalidInput
+    from mace.engine.governance.council import factor_context
+    from mace.providers.forensic_box import HpkeBox
+
+    try:
+        held = base64.b64decode(sealed.strip(), validate=True)
+    except ValueError:
+        raise InvalidInput("sealed must be the base64 text that mace account enrol printed") from None
+    try:
+        opened: dict[str, str] = canon.loads(HpkeBox().unseal(private_key, held, factor_context(account)))
+    except InvalidInput:
+        raise InvalidInput("this key does not open this second factor, or it is another account's") from None
+    return opened

@@ -1,11 +1,13 @@
 """One more node for a store in PostgreSQL: the first one writes an invitation, the new one takes it."""
 
 from pathlib import Path
+from typing import Any
 
 from mace.core import canon
 from mace.core.errors import Conflict, MaceError, PreconditionFailed, ServiceUnavailable
 from mace.providers import invitations
-from mace.providers.files import create_once
+from mace.providers.files import create_once, write_whole
+from mace.providers.keys import master_id_of
 from mace.providers.system import SystemEntropy
 from mace.settings import Settings
 from mace.storage.ports import Tx
@@ -44,6 +46,8 @@ def join(settings: Settings, invitation: bytes, passphrase: str) -> dict[str, st
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         made = create_once(path, keys)
+        if not made:
+            _take_master(settings, path, canon.loads(keys))
     except OSError as error:
         raise ServiceUnavailable(f"cannot write the key file {path}: {error.strerror}") from None
     try:
@@ -54,6 +58,20 @@ def join(settings: Settings, invitation: bytes, passphrase: str) -> dict[str, st
             path.unlink(missing_ok=True)
         raise
     return {"keys_file": str(path), "log_name": about["log_name"]}
+
+
+def _take_master(settings: Settings, path: Path, invited: dict[str, Any]) -> None:
+    """A node that has its keys takes the master key of the invitation, if people's keys are wrapped by that one now."""
+    held = canon.loads(path.read_bytes())
+    if held["master"] == invited["master"]:
+        return
+    with open_mace(settings=settings, read_only=True) as mace:
+        wanted = mace._parts.world.store.read(lambda tx: tx.vault.master())
+    if master_id_of(bytes.fromhex(invited["master"])) != wanted:
+        raise PreconditionFailed("the invitation is from before the master key was rotated; ask for a new one")
+    kept = {name: value for name, value in held.items() if name != "next_master"}
+    house = invited.get("house", invited["master"])
+    write_whole(path, canon.dumps({**kept, "house": house, "master": invited["master"]}), wipe=True)
 
 
 def _must_be_shared(settings: Settings) -> None:

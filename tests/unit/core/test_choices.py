@@ -29,6 +29,7 @@ TABLES: dict[str, Any] = {
     "ApprovalStatus": approvals.Status,
     "Sensitivity": RANK,
     "PiiType": SENSITIVITY,
+    "ConsentPurpose": consent.PURPOSES,
     "ConsentScope": consent.SCOPES,
     "ConsentCoverage": consent.Coverage,
     "DsrKind": subjects.KINDS,
@@ -61,17 +62,23 @@ TABLES: dict[str, Any] = {
 }
 # What no table holds: each is written where it is said, and the answers of the verbs are compared with it.
 UNTABLED = {
+    "CallerVia",
+    "CanaryForm",
+    "CanaryPlace",
     "DetectStatus",
     "DistilledBy",
     "DsrStatus",
     "EvidenceKind",
     "ForensicKind",
+    "GoneKind",
     "IdentityMethod",
     "IncidentKind",
     "JobKind",
     "JobStatus",
+    "LeavesOut",
     "QuarantineKind",
     "RedactionReason",
+    "StaysKind",
 }
 
 

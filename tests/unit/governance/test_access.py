@@ -6,6 +6,8 @@ import pytest
 
 import governed
 from mace.core.errors import InvalidInput
+from mace.engine.verbs import ACTIONS
+from mace.governance import access
 from mace.governance.access import (
     ROLES,
     STRONG_ACTIONS,
@@ -91,6 +93,27 @@ def test_every_strong_action_is_forbidden_to_every_role_without_a_second_factor(
     for action in sorted(STRONG_ACTIONS):
         for role in ROLES:
             assert not POLICY.decide(who(role, person="user_bob"), action, OWN).allowed, (action, role)
+
+
+@pytest.mark.parametrize("person", ["", "user_bob"])
+@pytest.mark.parametrize("roles", [*((role,) for role in ROLES), ROLES])
+def test_nobody_does_anything_in_another_s_name_without_a_second_factor(roles: tuple[str, ...], person: str):
+    """Every action that there is, of planned verbs too, in every role and in all of them at once."""
+    asked = 0
+    for action in sorted(ACTIONS):
+        for owner in ("user_eve", access.OTHERS):
+            for kind in ("job", "log", "fact:user", "person", "nobody"):
+                decision = POLICY.decide(who(*roles, person=person), action, Resource(kind, owner))
+                assert not decision.allowed, (roles, action, kind, owner)
+                asked += 1
+    assert asked == len(ACTIONS) * 10 and len(ACTIONS) > 50
+
+
+def test_nobody_takes_a_backup_without_a_second_factor():
+    """It holds the keys."""
+    for role in ROLES:
+        assert not POLICY.decide(who(role), "backup", Resource("nobody")).allowed, role
+    assert POLICY.decide(who("operator", second_factor=True), "backup", Resource("nobody")).allowed
 
 
 def test_the_list_of_strong_actions_is_the_policy_s():

@@ -9,12 +9,14 @@ from mace.governance.approvals import (
     ADMIN,
     COUNCIL,
     RISK,
+    Alert,
     ApprovalRules,
     Kind,
     Request,
     Status,
     Vote,
     Voter,
+    alert_due,
     outcome,
     refusal,
     who_decides,
@@ -43,10 +45,13 @@ def test_every_kind_has_its_risk():
     assert set(RISK) == set(Kind)
 
 
+LOW_RISK = (Kind.REVIEW, Kind.RECTIFICATION)
+
+
 @pytest.mark.parametrize("kind", list(Kind))
 @pytest.mark.parametrize(("size", "decides"), [(0, ADMIN), (2, ADMIN), (3, COUNCIL), (9, COUNCIL)])
 def test_the_council_decides_what_is_high_where_there_is_one(kind: Kind, size: int, decides: str):
-    assert who_decides(kind, size, RULES) == (ADMIN if kind is Kind.REVIEW else decides)
+    assert who_decides(kind, size, RULES) == (ADMIN if kind in LOW_RISK else decides)
 
 
 @pytest.mark.parametrize(
@@ -117,3 +122,37 @@ def test_nobody_votes_twice_and_nobody_votes_late():
     cast = [Vote(member="bo", vote="reject")]
     assert refusal(BY_COUNCIL, cast, BO, "approve", NOW) == "this member has already voted"
     assert refusal(BY_COUNCIL, [], BO, "approve", BY_COUNCIL.expires_at) == "the request has expired"
+
+
+OF_A_PERSON = replace(BY_COUNCIL, is_subjects=True)
+END = BY_COUNCIL.expires_at
+
+
+@pytest.mark.parametrize(
+    ("request_", "at", "told", "alert"),
+    [
+        (OF_A_PERSON, END - timedelta(days=3), (), None),
+        (OF_A_PERSON, END - timedelta(days=2), (), Alert.SOON),
+        (OF_A_PERSON, END - timedelta(days=1), (Alert.SOON,), None),
+        (OF_A_PERSON, END, (Alert.SOON,), Alert.LATE),
+        (OF_A_PERSON, END + timedelta(days=90), (), Alert.LATE),
+        (OF_A_PERSON, END + timedelta(days=90), (Alert.LATE,), None),
+        (BY_COUNCIL, END, (), None),
+    ],
+)
+def test_admins_are_told_of_subject_requests_that_nobody_decides(
+    request_: Request, at: datetime, told: tuple[Alert, ...], alert: Alert | None
+):
+    assert alert_due(request_, at, RULES, told) is alert
+
+
+def test_with_a_short_deadline_the_alert_comes_half_way():
+    rules = ApprovalRules(expires_after=timedelta(hours=2))
+    assert alert_due(OF_A_PERSON, END - timedelta(hours=1, seconds=1), rules, ()) is None
+    assert alert_due(OF_A_PERSON, END - timedelta(hours=1), rules, ()) is Alert.SOON
+
+
+def test_a_late_vote_counts_on_a_subject_request_only():
+    assert refusal(OF_A_PERSON, [], BO, "approve", END) is None
+    assert refusal(BY_COUNCIL, [], BO, "approve", END) == "the request has expired"
+    assert outcome(OF_A_PERSON, [], END, RULES) is Status.EXPIRED, "it says that it is late"

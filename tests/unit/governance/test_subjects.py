@@ -31,3 +31,17 @@ def test_an_export_holds_the_listed_fields_in_one_order():
 )
 def test_how_a_request_stands(kind: str, approval: str | None, erased: bool, status: str):
     assert subjects.status(kind, approval, erased) == status
+
+
+@pytest.mark.parametrize(
+    ("erased", "restored", "clearing", "status"),
+    [
+        (True, False, False, "completed"),
+        (True, False, True, "clearing"),
+        (True, True, False, "restored"),
+        (True, True, True, "restored"),
+        (False, False, True, "awaiting approval"),
+    ],
+)
+def test_what_comes_after_an_erasure_is_its_status(erased: bool, restored: bool, clearing: bool, status: str):
+    assert subjects.status("delete", "approved", erased, restored=restored, clearing=clearing) == status

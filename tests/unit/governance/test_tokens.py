@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from mace.governance import tokens
-from mace.governance.tokens import FactorRules, FactorState, FactorVerdict, Standing, judge_factor
+from mace.governance.tokens import STEP_MS, FactorRules, FactorState, FactorVerdict, Standing, judge_factor
 
 pytestmark = pytest.mark.stage1
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -66,3 +66,41 @@ def test_replaying_a_code_counts_as_a_failure():
     for _ in range(3):
         state, _ = judge_factor(state, 10, 0, RULES)
     assert judge_factor(state, 11, 0, RULES)[1] is FactorVerdict.LOCKED
+
+
+YEARS = 5 * 365 * 24 * 120  # in steps
+STEP = 1_000_000  # the step of the clock that is right
+
+
+def _at(step: int) -> int:
+    return step * STEP_MS
+
+
+@pytest.mark.parametrize(
+    ("step", "used", "now_step", "verdict"),
+    [
+        (STEP + 5, (STEP, STEP + YEARS), STEP + 5, FactorVerdict.GOOD),  # set right again: new codes count
+        (STEP, (STEP, STEP + YEARS), STEP, FactorVerdict.REPLAYED),  # one from before the jump does not
+        (STEP - 1, (STEP, STEP + YEARS), STEP, FactorVerdict.REPLAYED),  # nor an older one
+        (STEP + 5, (STEP, STEP + 5, STEP + YEARS), STEP + 5, FactorVerdict.REPLAYED),  # nor one from after it
+        (STEP + YEARS, (STEP, STEP + 5, STEP + YEARS), STEP + YEARS, FactorVerdict.REPLAYED),  # when its time has come
+        (STEP + YEARS + 1, (STEP, STEP + 5, STEP + YEARS), STEP + YEARS, FactorVerdict.GOOD),
+        (STEP, (STEP + 2,), STEP, FactorVerdict.REPLAYED),  # clocks of nodes that differ a little are no jump
+    ],
+)
+def test_a_clock_that_was_ahead_locks_nobody_out(
+    step: int, used: tuple[int, ...], now_step: int, verdict: FactorVerdict
+):
+    state = FactorState(last_step=max(used))
+    after, came = judge_factor(state, step, _at(now_step), FactorRules(), used)
+    assert came is verdict
+    assert after.last_step == max(step if came is FactorVerdict.GOOD else 0, *used)  # no step is forgotten
+
+
+def test_a_lock_from_a_clock_that_was_ahead_lasts_as_long_as_any():
+    rules = FactorRules()
+    state = FactorState(locked_until_ms=_at(STEP + YEARS))
+    state, verdict = judge_factor(state, STEP, _at(STEP), rules)
+    assert verdict is FactorVerdict.LOCKED
+    assert state.locked_until_ms == _at(STEP) + rules.lock_ms
+    assert judge_factor(state, STEP + 31, _at(STEP + 31), rules)[1] is FactorVerdict.GOOD

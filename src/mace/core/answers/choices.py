@@ -11,7 +11,15 @@ VoteChoice = Literal["approve", "reject", "abstain"]
 VotedAs = Literal["owner", "council", "admin"]
 DecidedBy = Literal["council", "admin"]
 ApprovalKind = Literal[
-    "erasure", "quarantine", "release", "promotion", "policy_change", "lift_halt", "review", "council_change"
+    "erasure",
+    "quarantine",
+    "release",
+    "promotion",
+    "policy_change",
+    "lift_halt",
+    "review",
+    "rectification",
+    "council_change",
 ]
 ApprovalStatus = Literal["open", "approved", "rejected", "expired"]
 
@@ -40,6 +48,16 @@ PiiType = Literal[
     "ip_address",
     "mac_address",
     "crypto_wallet",
+    "religion",
+    "political_view",
+    "union_membership",
+    "ethnic_origin",
+    "sexual_orientation",
+    "criminal_record",
+    "blood_type",
+    "salary",
+    "maiden_name",
+    "url",
     "email_role",
     "ip_private",
     "birth_day",
@@ -49,10 +67,56 @@ PiiType = Literal[
 RedactionReason = Literal["PII_DETECTED", "RESTRICTED"]
 DetectStatus = Literal["redacted", "allowed", "consent_required"]
 ConsentScope = Literal["job", "persistent"]
-ConsentCoverage = Literal["covered", "none_given", "unknown", "revoked", "expired", "other_person", "other_job"]
-DsrKind = Literal["export", "delete"]
-DsrStatus = Literal["awaiting approval", "completed", "rejected", "expired", "refused"]
-IdentityMethod = Literal["proof", "session"]
+ConsentPurpose = Literal["store", "process"]
+ConsentCoverage = Literal[
+    "covered",
+    "none_given",
+    "unknown",
+    "revoked",
+    "expired",
+    "other_person",
+    "other_job",
+    "other_type",
+    "other_purpose",
+]
+DsrKind = Literal["export", "delete", "rectify"]
+DsrStatus = Literal["awaiting approval", "clearing", "completed", "restored", "rejected", "expired", "refused"]
+CallerVia = Literal["owner", "token", "on_behalf_of"]
+IdentityMethod = Literal["proof", "session", "operator", "retention", "consent_ended"]
+CanaryPlace = Literal["row", "file", "file name"]
+CanaryForm = Literal["plain", "JSON", "URL", "UTF-16", "hex", "base64", "gzip"]
+GoneKind = Literal[
+    "facts",
+    "jobs",
+    "consents",
+    "exports",
+    "experience",
+    "quarantined",
+    "evidence",
+    "vote_reasons",
+    "idempotency_answers",
+    "other",
+]
+StaysKind = Literal[
+    "facts",
+    "jobs",
+    "consents",
+    "exports",
+    "experience",
+    "quarantined",
+    "evidence",
+    "vote_reasons",
+    "other",
+    "unsealed_facts",
+    "forensic_keys",
+    "ledger",
+    "names",
+    "hashes",
+    "papers",
+    "free_text",
+    "old_bytes",
+    "copies",
+]
 
 # Facts. A source is one of `FactSource` or `agent:<id>`; a `Literal` cannot say the second, so the type is a text.
 KeyScope = Literal["user", "world", "mace", "agent", "system", "config"]
@@ -125,6 +189,7 @@ FindingKind = Literal[
     "CHECKPOINT_FORGED",
     "SHELF_MOVED",
     "WRONG_LOG",
+    "KEY_FILE_DAMAGED",
     "ROW_UNREADABLE",
     "FILE_DAMAGED",
     "SCHEMA_CHANGED",
@@ -135,6 +200,7 @@ ShelfState = Literal["new", "here", "followed", "empty", "moved"]
 IncidentKind = Literal["INTEGRITY_FAILURE", "POLICY_VIOLATION", "SECURITY_INCIDENT", "SERVICE_UNAVAILABLE"]
 ForensicKind = Literal["evidence", "erased_keys"]
 QuarantineKind = Literal["reflective_log", "finding"]
+LeavesOut = Literal["recent_logs", "approvals.list", "forensics.entries"]  # lists that leave out what is damaged
 ModuleStatus = Literal["healthy", "degraded", "offline", "quarantined"]
 
 # Context and experience

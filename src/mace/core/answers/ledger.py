@@ -2,7 +2,15 @@
 
 from typing import NotRequired, TypedDict
 
-from mace.core.answers.choices import AmendEffect, FindingKind, Json, JsonObject, LogSource, QuarantineKind
+from mace.core.answers.choices import (
+    AmendEffect,
+    FindingKind,
+    Json,
+    JsonObject,
+    LeavesOut,
+    LogSource,
+    QuarantineKind,
+)
 from mace.core.answers.failures import ErasedPart, Redaction
 
 
@@ -34,7 +42,7 @@ class QcpSummary(TypedDict):
     """How a question was understood."""
 
     depth_level: Json
-    intent_tags: list[str]
+    intent_tags: list[str | Redaction]
     urgency: Json
 
 
@@ -61,24 +69,29 @@ class CouncilVote(TypedDict):
 
 
 class ReflectiveLog(TypedDict):
-    """A reflective log with the ids of its amendments and what was appended to it."""
+    """A reflective log with the ids of its amendments and what was appended to it.
+
+    Of a log that a program wrote about a person who was erased, everything but ids, times and numbers is `ErasedPart`.
+    `job_id` is the job it was written in: of a log of nobody, what `jobs.request_erasure` takes.
+    """
 
     log_id: str
+    job_id: str
     created_at: str
     source: LogSource
-    query_id: str
-    query_text_hash: str
-    qcp_summary: QcpSummary
-    agents_invoked: list[str]
+    query_id: str | Redaction | ErasedPart
+    query_text_hash: str | ErasedPart
+    qcp_summary: QcpSummary | ErasedPart
+    agents_invoked: list[str | Redaction] | ErasedPart
     agent_outputs: list[AgentOutput] | ErasedPart
     council_votes: list[CouncilVote] | ErasedPart
     final_answer: Json
     final_confidence: float
     repair_loops: int
     cache_hit: bool
-    sem_snapshot_hash: str
-    runtime_metrics: JsonObject
-    system_version: str
+    sem_snapshot_hash: str | Redaction | ErasedPart
+    runtime_metrics: JsonObject | ErasedPart
+    system_version: str | Redaction | ErasedPart
     signature: str
     amendments: list[str]
     user_feedback: list[Json]
@@ -182,4 +195,12 @@ class QuarantineEntry(TypedDict):
     payload: Json
     problems: NotRequired[list[str]]
     at: NotRequired[str]
+    person: NotRequired[str]  # whom the payload is about: it goes with their erasure
     finding: NotRequired[Finding]
+
+
+class LeftOut(TypedDict):
+    """How many items a list leaves out because they are not what was signed; `verify` names each of them."""
+
+    of: LeavesOut
+    left_out: int

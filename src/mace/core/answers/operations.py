@@ -1,9 +1,11 @@
 """Answers about incidents, modules, the forensic store and the installation itself."""
 
-from typing import NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from mace.core.answers.choices import (
     ApprovalStatus,
+    CanaryForm,
+    CanaryPlace,
     ForensicKind,
     IncidentKind,
     JsonObject,
@@ -89,6 +91,7 @@ class ForensicEntry(TypedDict):
     forensic_key: int | None
     sealed_sha256: str
     at: str
+    people: NotRequired[list[str]]  # whom evidence is about: it goes with the first of them who is erased
     purged: bool
 
 
@@ -110,11 +113,34 @@ class ForensicContent(TypedDict, total=False):
     keys: dict[str, str]
 
 
+class CanaryFinding(TypedDict):
+    """Where a planted word stands: which one, by its number from 1 on; never what stands around it."""
+
+    word: int
+    place: CanaryPlace
+    where: dict[str, str]  # `table` and `row`, or `file`
+    form: CanaryForm
+    sealed: bool
+    person: str | None  # under whose key, if it is a person's
+
+
+class CanaryReport(TypedDict):
+    """Where planted words went. `unopened` rows are sealed to keys that are not here, or were erased."""
+
+    findings: list[CanaryFinding]
+    rows: int
+    unopened: int
+
+
 class SweepReport(TypedDict):
     """What time alone has caused."""
 
     abandoned_jobs: int
     expired_approvals: int
+    erased_jobs: int  # of nobody, older than `anonymous_retention_days`
+    erasures_cleared: bool  # no old bytes of erased keys are known to be left in the files of the store
+    expired_consents: int
+    alerts: int  # about deletion requests that nobody decides
 
 
 class StoreDescription(TypedDict):
@@ -148,4 +174,6 @@ class Description(TypedDict):
     spilled_waiting: int
     outage: OutageView | None
     hmac_keys: list[str]
+    user_ids: Literal["names", "opaque"] | None  # None: what the ledger says of it was changed
+    forensic_key: int | None  # the number of the key that evidence is sealed to
     damage: NotRequired[list[str]]

@@ -125,7 +125,11 @@ class JobView(TypedDict):
 
 
 class JobPage(TypedDict):
-    """A page of jobs, newest first; `next_cursor` asks for the next one, None when there is none."""
+    """A page of jobs, newest first; `next_cursor` asks for the next one, None when there is none.
+
+    `left_out` counts jobs that would stand on this page and are not what their events say; `verify` names them.
+    """
 
     items: list[JobView]
     next_cursor: str | None
+    left_out: int

@@ -1,17 +1,30 @@
 """The verb of context: a package from the stores, and its receipt on the ledger.
 
-The stores are only read. A success leaves a receipt of metadata (hashes, paths, counts); what was selected stays with
-the caller. A request that is wrong gets the same envelope every time.
+The stores are only read. A success leaves a receipt of metadata (hashes, paths, counts), without personal data; what
+was selected stays with the caller. A request that is wrong gets the same envelope every time.
 """
 
 from collections.abc import Callable, Sequence
 from errno import ESTALE
 from typing import Any
 
+from mace.engine.kernel.cleaning import is_personal
 from mace.engine.kernel.journal import VerbJournal
+from mace.engine.kernel.privacy import screen
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.spilling import Spilling
-from mace.memory.context import ContextPackage, Progress, Refusal, StoreReader, explain, read
+from mace.memory.context import (
+    STOPWORDS,
+    ContextPackage,
+    Progress,
+    Refusal,
+    StoreReader,
+    explain,
+    query_hash,
+    read,
+    words_of,
+)
+from mace.providers.ports import Keys
 
 _TRIES = 5  # of one read, while somebody rewrites a store in place
 _PASSAGES = 5
@@ -22,54 +35,89 @@ _ENOUGH = 0.5  # of the question's words must stand in a passage that is to answ
 class ContextVerbs:
     """Builds context packages from JSONL stores and records a receipt for each."""
 
-    def __init__(self, recorder: Recorder, spilling: Spilling, reader: Callable[[], StoreReader]) -> None:
+    def __init__(
+        self,
+        keys: Keys,
+        recorder: Recorder,
+        spilling: Spilling,
+        reader: Callable[[], StoreReader],
+        listed: Sequence[str] = (),
+    ) -> None:
+        self._keys = keys
         self._recorder = recorder
         self._spilling = spilling
         self._make_reader = reader
+        self._listed = listed  # stores, and folders of stores, for callers who are not the owner
         self._reader: StoreReader | None = None
 
     def _stores(self) -> StoreReader:
         self._reader = self._reader or self._make_reader()
         return self._reader
 
-    def read(self, request: Any, progress: Progress | None = None) -> ContextPackage | dict[str, Any]:
+    def read(
+        self, request: Any, progress: Progress | None = None, *, only_listed: bool = False
+    ) -> ContextPackage | dict[str, Any]:
         """Answer with the package and leave its receipt; or with the envelope of what is wrong."""
-        package = self._package(request, progress)
+        package = self._package(request, progress, only_listed)
         if isinstance(package, ContextPackage):
             journal = VerbJournal(self._recorder, "memory_read", self._recorder.fresh_seed())
-            receipt = package.receipt()
+            receipt = self._without_personal_data(package.receipt(), request["query"])
             self._spilling.write("memory_read", lambda tx: journal.event(tx, "MEMORY_READ", receipt))
             return package
         return package
 
-    def explain(self, request: Any, progress: Progress | None = None) -> dict[str, Any]:
+    def _without_personal_data(self, receipt: dict[str, Any], query: str) -> dict[str, Any]:
+        """A receipt as it may stand on the ledger: the hash of a query with personal data could be guessed back."""
+        data = dict(receipt["data"])
+        passed = screen(self._keys, query, "")
+        if passed.flags:
+            data["query_hash"] = query_hash(passed.value)
+        data["store_paths"] = [self._path(path) for path in data["store_paths"]]
+        return {**receipt, "data": data}
+
+    def _path(self, path: str) -> str:
+        """A store as the ledger names it: by its keyed hash where its path is personal."""
+        return f"x-{self._keys.tag('store_path', path.encode())[:16]}" if is_personal(path) else path
+
+    def explain(self, request: Any, progress: Progress | None = None, *, only_listed: bool = False) -> dict[str, Any]:
         """Say what made each score, without building the package; leaves no receipt."""
-        package = self._package(request, progress)
+        package = self._package(request, progress, only_listed)
         return explain(package) if isinstance(package, ContextPackage) else package
 
-    def _package(self, request: Any, progress: Progress | None = None) -> ContextPackage | dict[str, Any]:
+    def _package(
+        self, request: Any, progress: Progress | None = None, only_listed: bool = False
+    ) -> ContextPackage | dict[str, Any]:
         journal = VerbJournal(self._recorder, "memory_read", self._recorder.fresh_seed())
         try:
-            found = self._read(request, progress)
+            found = self._read(request, progress, self._confined() if only_listed else self._stores())
         except OSError as error:  # the disk, not the request
             return journal.envelope("DATA_UNAVAILABLE", {"key": "a store", "reason": error.strerror or "read error"})
         if isinstance(found, Refusal):
             return journal.envelope(found.code, {"field": found.field, "reason": f"{found.field} {found.reason}"})
         return found
 
-    def _read(self, request: Any, progress: Progress | None) -> ContextPackage | Refusal:
+    def _confined(self) -> StoreReader:
+        from mace.engine.context.confined import ConfinedReader
+
+        return ConfinedReader(self._stores(), self._listed)
+
+    def _read(self, request: Any, progress: Progress | None, stores: StoreReader) -> ContextPackage | Refusal:
         """Read, and again if a store changed under the reading: the index is then looked at again first."""
         for _ in range(_TRIES - 1):
             try:
-                return read(request, self._stores(), progress)
+                return read(request, stores, progress)
             except OSError as error:
                 if error.errno != ESTALE:
                     raise
-        return read(request, self._stores(), progress)
+        return read(request, stores, progress)
 
     def passages(self, query: str, store_paths: Sequence[str]) -> list[dict[str, Any]]:
-        """The passages that may answer a question, best first: `{ref, text, score}`, the share of words they hold."""
-        if not store_paths:
+        """The passages that may answer a question, best first: `{ref, text, score}`, the share of words they hold.
+
+        Words that say nothing by themselves (`what`, `is`, `the`) do not count: every passage holds them.
+        """
+        terms = [word for word in dict.fromkeys(words_of(query)) if word not in STOPWORDS]
+        if not store_paths or not terms:
             return []
         request = {
             "query": query,
@@ -79,6 +127,7 @@ class ContextVerbs:
                 "per_item_max_excerpt_tokens": _PASSAGE_TOKENS,
                 "max_items": _PASSAGES,
             },
+            "scoring": {"query_terms": terms},
         }
         package = self._package(request)
         if not isinstance(package, ContextPackage) or not package.terms:

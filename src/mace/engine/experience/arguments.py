@@ -10,15 +10,27 @@ from mace.core.texts import is_storable
 from mace.engine.kernel.cleaning import is_personal
 from mace.memory.experience import megrams
 from mace.memory.experience.megrams import MAX_TAG_CHARS
+from mace.providers.ports import Keys
 
 MAX_LISTED = 100_000
 _MAX_ID_CHARS = 64
+_PATH = "path:"
 _MAX_CONSENT_ID_CHARS = 1000
 _HIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def pair(space: Any, entity: Any) -> tuple[str, str]:
     return megrams.read_pair(space, entity)
+
+
+def fit_entity(keys: Keys, entity: str) -> str:
+    """The tag of a target as it may stand in plain sight: a path with personal data in it is told by its keyed hash.
+
+    The same path always has the same tag, so that what was lived through with it is found again.
+    """
+    if entity.startswith(_PATH) and is_personal(entity):
+        return f"{_PATH}x-{keys.tag('target', entity.encode())[:16]}"
+    return entity
 
 
 def instant(value: Any, name: str) -> datetime:

@@ -42,6 +42,7 @@ class Planned:
     asked: Asked | None = None
     sources: list[MegramRow] = field(default_factory=list)
     told: list[dict[str, Any]] = field(default_factory=list)
+    whose: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the people whose words a source holds, by its id
     rule: MegramRow | None = None  # the one that is demoted
     confirms: str = ""
 
@@ -88,7 +89,7 @@ class ChangeRecords:
         if change.asked is not None:
             also = self._contents.personal_refs(tx, change.sources)
             text, ref = canon.dumps(asdict(change.asked)).decode(), f"experience/{change.change_id}"
-            sealed, refs = self._contents.seal(tx, text, _asked_name(change.change_id), ref, None, also)
+            sealed, refs = self._contents.seal(tx, text, asked_name(change.change_id), ref, None, also)
             found["asked"] = {"sealed": base64.b64encode(sealed).decode(), "key_refs": list(refs)}
         return found
 
@@ -98,7 +99,7 @@ class ChangeRecords:
         if held is None:
             return None
         sealed = base64.b64decode(held["sealed"])
-        text = self._contents.unseal(tx, sealed, held["key_refs"], _asked_name(payload["change_id"]))
+        text = self._contents.unseal(tx, sealed, held["key_refs"], asked_name(payload["change_id"]))
         found: dict[str, Any] | None = None if text is None else canon.loads(text)
         return found
 
@@ -151,7 +152,8 @@ class ChangeRecords:
         )
 
 
-def _asked_name(change_id: str) -> str:
+def asked_name(change_id: str) -> str:
+    """What the words of an engine for one change are sealed as."""
     return f"asked/{change_id}"
 
 

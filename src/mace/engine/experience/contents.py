@@ -36,9 +36,9 @@ class Contents:
         return sealed, tuple(reversed(refs))
 
     def _own_key(self, tx: Tx, ref: str, person: str | None) -> bytes:
-        if tx.vault.key(ref) is not None:  # of a job that was there before: under whomever it belongs to
+        if person is None and tx.vault.key(ref) is not None:  # nobody is named: they are of whomever the job is
             return self._vault.open_key(tx, ref)
-        return self._vault.data_key(tx, ref, person)
+        return self._vault.data_key(tx, ref, person)  # a person's words never lie under another one's key
 
     def make_key(self, tx: Tx, ref: str, person: str) -> None:
         """Create the data key `ref` under a person's key."""

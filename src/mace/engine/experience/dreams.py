@@ -231,10 +231,11 @@ class Dreams:
         weighed.sort(key=lambda item: (item[1].sigma * verdict.decision <= 0, -item[0], item[1].megram_id))
         chosen = weighed[: distilling.MAX_SOURCES]
 
-        def read(tx: Tx) -> list[str | None]:
-            return [self._contents.open(tx, row) for _, row in chosen]
+        def read(tx: Tx) -> tuple[list[str | None], dict[str, tuple[str, ...]]]:
+            whose = {row.megram_id: tuple(self._contents.persons(tx, row)) for _, row in chosen}
+            return [self._contents.open(tx, row) for _, row in chosen], whose
 
-        texts = self._world.store.read(read)
+        texts, change.whose = self._world.store.read(read)
         change.sources = [row for (_, row), text in zip(chosen, texts, strict=True) if text is not None]
         change.told = [
             {**rows.shown(row, None if text is None else without_personal_data(text), None), "weight": weight}
@@ -244,8 +245,9 @@ class Dreams:
     def _distil(self, change: Planned, item: Found, engine: PatientEngine | None) -> str | None:
         """Find a rule's words; return what went wrong, if anything did. Without sources no engine is asked."""
         pair, state = change.pair, change.verdict.state
+        voice = None if engine is None else _heard(change)
         sources = [Source(told["state"], told["content"], told["weight"]) for told in change.told]
-        if engine is None or not any(source.content for source in sources):
+        if engine is None or voice is None:
             change.by = "extract"
             # Cleaned once more: JSON in which something is escaped says it only when it is read.
             plain = [replace(one, content=without_personal_data(distilling.readable(one.content))) for one in sources]
@@ -254,6 +256,9 @@ class Dreams:
             same = {change.words, distilling.extract_v1(pair.space, pair.entity, state, sources)}
         else:
             change.by = "engine"
+            sent = {name for name, people in change.whose.items() if people == ((voice,) if voice else ())}
+            change.sources = [row for row in change.sources if row.megram_id in sent]
+            sources = [one for one, told in zip(sources, change.told, strict=True) if told["id"] in sent]
             request = ModelRequest(
                 system=distilling.SYSTEM,
                 prompt=distilling.prompt(pair.space, pair.entity, state, pair.count, sources),
@@ -379,6 +384,13 @@ class Dreams:
     def changes(self, limit: int) -> list[dict[str, Any]]:
         """Return the newest changes of the Dreamer, newest first."""
         return [_shown(row) for row in self._store.read(lambda x: x.changes(limit))]
+
+
+def _heard(change: Planned) -> str | None:
+    """Whose words are sent to an engine for this change, empty for nobody's; None where there is nothing to send."""
+    said = [told for told in change.told if told["content"]]
+    weights = [told["weight"] if told["sigma"] * change.verdict.decision > 0 else 0.0 for told in said]
+    return distilling.one_voice([change.whose[told["id"]] for told in said], weights)
 
 
 def _imagined(item: Found, planned: list[Planned], now_us: int) -> Found:

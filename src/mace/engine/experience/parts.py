@@ -3,16 +3,18 @@
 Internal to the engine and to wiring; callers hold the verbs (`service`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from mace.core.errors import Conflict
+from mace.engine.experience.consented import Consented
 from mace.engine.experience.contents import Contents
 from mace.engine.experience.feed import Feed
 from mace.engine.experience.sealed_since import was_sealed
 from mace.engine.experience.sealing import CLEARING, MadeBefore, SealedStore
+from mace.engine.kernel.gate import ClosedGate, Gate
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from mace.ledger.findings import Finding
 
 T = TypeVar("T")
+# Which of some texts somebody is shown, each given by whose words it holds.
+Shows = Callable[[Sequence[Collection[str]]], list[bool]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +47,14 @@ class ExperienceDeps:
 
 
 class ExperienceParts:
-    def __init__(self, world: World, recorder: Recorder, vault: Vault, chosen: ExperienceDeps) -> None:
+    def __init__(
+        self,
+        world: World,
+        recorder: Recorder,
+        vault: Vault,
+        chosen: ExperienceDeps,
+        gate: Callable[[], Gate] = ClosedGate,
+    ) -> None:
         self.world = world
         self.recorder = recorder
         self.chosen = chosen
@@ -56,6 +67,7 @@ class ExperienceParts:
             lambda: self.rebuilding.note_sealed(),
         )
         self.contents = Contents(world.keys, vault)
+        self.consented = Consented(self.contents, lambda: world.slots.bound, gate)
         self._dreams: Dreams | None = None
         self._transfer: Transfer | None = None
         self._rebuilding: Rebuilding | None = None
@@ -87,7 +99,7 @@ class ExperienceParts:
         if self._transfer is None:
             from mace.engine.experience.transfer import Transfer
 
-            self._transfer = Transfer(self.world, self.recorder, self.store, self.feed, self.contents)
+            self._transfer = Transfer(self.world, self.recorder, self.store, self.feed, self.contents, self.consented)
         return self._transfer
 
     def now_us(self, now: str | datetime | None = None) -> int:
@@ -120,8 +132,13 @@ class ExperienceParts:
             raise Conflict("experience is being made anew; retry")
         return cast(T, found)
 
-    def texts(self, found: Sequence[MegramRow]) -> list[str | None]:
-        """The words of these Megrams; None where they were erased."""
+    def texts(self, found: Sequence[MegramRow], shows: Shows | None = None) -> list[str | None]:
+        """The words of these Megrams; None where they were erased, only an ended consent covers them, or they
+        are not shown to whoever asks."""
         if not found:
             return []
-        return self.world.store.read(lambda tx: [self.contents.open(tx, row) for row in found])
+        if shows is not None:
+            people = self.world.store.read(lambda tx: [self.contents.persons(tx, row) for row in found])
+            shown = shows(people)
+            found = [row if may else replace(row, key_refs=()) for row, may in zip(found, shown, strict=True)]
+        return self.world.store.read(lambda tx: [self.consented.open(tx, row) for row in found])

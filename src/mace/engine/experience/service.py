@@ -7,13 +7,14 @@ checked here as well as at the surface: no verb fails in a store's words.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from mace.core.errors import Closed, InvalidInput, NotFound, PermissionDenied
 from mace.core.texts import is_storable
 from mace.engine.experience import agreement, arguments, rows
-from mace.engine.experience.parts import ExperienceParts
+from mace.engine.experience.parts import ExperienceParts, Shows
 from mace.engine.experience.sealing import MadeBefore
 from mace.engine.experience.views import Views
 from mace.engine.experience.writes import ADMIN, ExperienceWrites
@@ -68,6 +69,7 @@ class ExperienceService:
         journal = self._journal("experience.write", job_seed)
         try:
             new = megrams.read_new(megram)
+            new = replace(new, entity=arguments.fit_entity(self._parts.world.keys, new.entity))
         except InvalidInput as error:
             return self._writes.refused(journal, error)
         answer = self._writes.keep(journal, new, MATRIX[new.state], source, user_id, consent_id)
@@ -114,11 +116,16 @@ class ExperienceService:
     def _journal(self, verb: str, job_seed: str | None) -> VerbJournal:
         return VerbJournal(self._parts.recorder, verb, None if job_seed is None else check_seed(job_seed))
 
+    def _pair(self, space: str, entity: str) -> tuple[str, str]:
+        """The tags of a pair as they are stored."""
+        space, entity = arguments.pair(space, entity)
+        return space, arguments.fit_entity(self._parts.world.keys, entity)
+
     # Asking
 
     def query_mk(self, space: str, entity: str, now: str | datetime | None = None) -> dict[str, Any]:
         """How much attention a pair deserves, which way it points, and what that suggests."""
-        arguments.pair(space, entity)
+        space, entity = self._pair(space, entity)
         now_us = self._parts.now_us(now)
         row = self._parts.seeing_all(lambda x: agreement.known_pair(x, space, entity))
         found = potentials.Potentials(0.0, 0.0)
@@ -127,23 +134,35 @@ class ExperienceService:
         return {"attention": found.attention, "decision": found.decision, "action": found.action}
 
     def query_c(
-        self, space: str, entity: str, now: str | datetime | None = None, limit: int = MAX_RECALLED
+        self,
+        space: str,
+        entity: str,
+        now: str | datetime | None = None,
+        limit: int = MAX_RECALLED,
+        *,
+        shows: Shows | None = None,
     ) -> list[dict[str, Any]]:
         """The newest rules of a pair, newest first; being asked for keeps them fresh."""
-        arguments.pair(space, entity)
+        space, entity = self._pair(space, entity)
         arguments.whole_number(limit, "limit", 1, arguments.MAX_LISTED)
         now_us = self._parts.now_us(now)
         found = self._parts.seeing_all(lambda x: agreement.standing_rules(x, space, entity))[:limit]
         if found and not self._parts.chosen.read_only:
             ids = [row.megram_id for row in found]
             self._parts.store.write(lambda x: x.recall(ids, now_us))
-        return self._sop_records(found)
+        return self._sop_records(found, shows)
 
     def query_recent(
-        self, space: str, entity: str, n: int = 10, now: str | datetime | None = None
+        self,
+        space: str,
+        entity: str,
+        n: int = 10,
+        now: str | datetime | None = None,
+        *,
+        shows: Shows | None = None,
     ) -> list[dict[str, Any]]:
         """The newest Megrams of a pair with their words and what is left of their weight."""
-        arguments.pair(space, entity)
+        space, entity = self._pair(space, entity)
         arguments.whole_number(n, "n", 0, MAX_RECENT)
         now_us = self._parts.now_us(now)
 
@@ -158,10 +177,12 @@ class ExperienceService:
                 **rows.shown(row, text, recalled.get(row.megram_id)),
                 "weight": potentials.weight(row.f, row.k, row.created_us, now_us),
             }
-            for row, text in zip(found, self._parts.texts(found), strict=True)
+            for row, text in zip(found, self._parts.texts(found, shows), strict=True)
         ]
 
-    def rules(self, search: str | None = None, limit: int = 100, after: str | None = None) -> list[dict[str, Any]]:
+    def rules(
+        self, search: str | None = None, limit: int = 100, after: str | None = None, *, shows: Shows | None = None
+    ) -> list[dict[str, Any]]:
         """All live rules, by pair and newest first within one; listing does not keep them fresh.
 
         `search` keeps those whose space or entity contains it, whatever the case. `after` is the id of the last rule
@@ -172,7 +193,7 @@ class ExperienceService:
         if after is not None:
             arguments.stored_id(after, "after")
         self._parts.catch_up()
-        return self._sop_records(Views(self._parts.store).rules(part, limit, after))
+        return self._sop_records(Views(self._parts.store).rules(part, limit, after), shows)
 
     def pairs(
         self, search: str | None = None, now: str | datetime | None = None, limit: int | None = None
@@ -187,7 +208,7 @@ class ExperienceService:
 
     def history(self, space: str, entity: str, now: str | datetime | None = None, points: int = 60) -> dict[str, Any]:
         """How a pair's potentials came to be: their values at instants from its first Megram to now."""
-        arguments.pair(space, entity)
+        space, entity = self._pair(space, entity)
         arguments.whole_number(points, "points", 2, 1000)
         now_us = self._parts.now_us(now)
         self._parts.catch_up()
@@ -283,8 +304,8 @@ class ExperienceService:
             with suppress(Closed):
                 self.flush()
 
-    def _sop_records(self, found: list[MegramRow]) -> list[dict[str, Any]]:
+    def _sop_records(self, found: list[MegramRow], shows: Shows | None) -> list[dict[str, Any]]:
         return [
             {"id": row.megram_id, "space": row.space, "entity": row.entity, "content": text or "", "sigma": row.sigma}
-            for row, text in zip(found, self._parts.texts(found), strict=True)
+            for row, text in zip(found, self._parts.texts(found, shows), strict=True)
         ]

@@ -14,6 +14,7 @@ from typing import Any
 from mace.core import canon
 from mace.engine.experience import lines as reading
 from mace.engine.experience import rows
+from mace.engine.experience.consented import Consented
 from mace.engine.experience.contents import Contents
 from mace.engine.experience.feed import Feed
 from mace.engine.experience.lines import Line
@@ -35,8 +36,15 @@ class Transfer:
     """Exports and imports all experience of a store."""
 
     def __init__(
-        self, world: World, recorder: Recorder, store: ExperienceStore, feed: Feed, contents: Contents
+        self,
+        world: World,
+        recorder: Recorder,
+        store: ExperienceStore,
+        feed: Feed,
+        contents: Contents,
+        consented: Consented,
     ) -> None:
+        self._consented = consented
         self._world = world
         self._recorder = recorder
         self._store = store
@@ -101,7 +109,7 @@ class Transfer:
 
     def _line(self, tx: Tx, item: tuple[MegramRow, int | None, bool, bool]) -> bytes:
         row, recalled, marked, retired = item
-        content = self._contents.open(tx, row)
+        content = self._consented.open(tx, row)
         told = {
             **rows.shown(row, content, recalled),
             "content": content,

@@ -11,13 +11,15 @@ from typing import Any
 from mace.core import canon
 from mace.core.errors import InvalidInput, MaceError, NotFound, PermissionDenied
 from mace.engine.experience import arguments, rows
+from mace.engine.experience.consented import KEY as _KEY
 from mace.engine.experience.parts import ExperienceParts
 from mace.engine.experience.projection import RETRACTED
-from mace.engine.kernel.cleaning import CUT, is_personal
+from mace.engine.kernel.cleaning import CUT, flags_in_name, is_personal
 from mace.engine.kernel.failures import Failures
 from mace.engine.kernel.gate import FlaggedWrite, Gate, blocked
 from mace.engine.kernel.journal import Journal, VerbJournal
-from mace.engine.kernel.persons import enter_person
+from mace.engine.kernel.let_in import LetIn
+from mace.engine.kernel.persons import enter_person, person_of
 from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_text
 from mace.memory import facts
 from mace.memory.experience import megrams, pairs
@@ -27,7 +29,6 @@ from mace.storage.ports import Tx
 
 ADMIN = "system_admin"
 WRITERS = ("solver", ADMIN)
-_KEY = "experience"  # what refusals and failures are about; a tag may not be fit to be named
 
 
 class ExperienceWrites:
@@ -68,12 +69,23 @@ class ExperienceWrites:
             return self.refused(journal, error)
 
         def unit(tx: Tx) -> dict[str, Any]:
+            journal.origin(tx)  # first: a job that was erased is not joined, and gets no fresh key
             self._authorise(tx, source, "write experience")
-            person = None if user_id is None else enter_person(self._world.slots, tx, journal, user_id)
+            person = None if user_id is None else person_of(self._world.slots, tx, user_id)
+            journal.join_for(tx, person)
+            if user_id is not None:
+                enter_person(self._world.slots, tx, journal, user_id)
+            let_in = None
             if flags:
-                wanted = FlaggedWrite(key=_KEY, person=person, flags=tuple(flags), consent_id=consent_id)
-                self._gate().admit(tx, journal, wanted)
-            return {"success": True, "megram_id": self._write_in(tx, journal, new, quanta, source, person)}
+                wanted = FlaggedWrite(
+                    key=_KEY,
+                    person=person,
+                    flags=tuple(flags),
+                    consent_id=consent_id,
+                    content=canon.dumps(new.content),
+                )
+                let_in = self._gate().admit(tx, journal, wanted)
+            return {"success": True, "megram_id": self._write_in(tx, journal, new, quanta, source, person, let_in)}
 
         answer = self._failures().put_answer(journal, _KEY, unit)
         if answer["success"]:
@@ -82,7 +94,14 @@ class ExperienceWrites:
         return answer
 
     def _write_in(
-        self, tx: Tx, journal: Journal, new: NewMegram, quanta: Quanta, source: str, person: str | None
+        self,
+        tx: Tx,
+        journal: Journal,
+        new: NewMegram,
+        quanta: Quanta,
+        source: str,
+        person: str | None,
+        let_in: LetIn | None,
     ) -> str:
         """Put a Megram on the ledger inside a unit; what was flagged in it was admitted before."""
         created_us = self._parts.now_us() if new.created_us is None else new.created_us
@@ -94,14 +113,15 @@ class ExperienceWrites:
         row = MegramRow(
             megram_id, EPISODE, created_us, new.space, new.entity, sealed, refs, new.state, *quanta, -1, False
         )
-        journal.event(tx, "MEGRAM_WRITTEN", {"megram": rows.to_json(row)}, signed_by=source)
+        told = {} if let_in is None else let_in.payload()
+        journal.event(tx, "MEGRAM_WRITTEN", {"megram": rows.to_json(row), **told}, signed_by=source)
         return megram_id
 
     def _flags(self, new: NewMegram, job_seed: str) -> list[Flag]:
         """What is personal in the content. Tags stand in plain sight and cannot be erased: there nothing may be."""
         for tag in (new.space, new.entity):
             if is_personal(tag):
-                _, flags = flags_in_text(self._world.keys, tag, job_seed)
+                flags = flags_in_name(self._world.keys, tag, job_seed)
                 raise blocked(FlaggedWrite(key=CUT, person=None, flags=tuple(flags), consent_id=None))
         return flags_in_text(self._world.keys, new.content, job_seed)[1] if new.content else []
 

@@ -17,11 +17,12 @@ from mace.core import canon
 from mace.core.errors import InvalidInput, MaceError, PermissionDenied, WrongType
 from mace.core.texts import MAX_LINE_BYTES
 from mace.engine.facts.verbs import FactVerbs
-from mace.engine.kernel.cleaning import CUT, is_personal
+from mace.engine.kernel.cleaning import CUT, flags_in_name, is_personal
 from mace.engine.kernel.gate import Blocked, FlaggedWrite, blocked
 from mace.engine.kernel.journal import VerbJournal
-from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_text
+from mace.engine.kernel.privacy import Flag, check_user_id
 from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.user_ids import translated
 from mace.engine.kernel.world import World
 from mace.memory import facts, keys
 from mace.memory.facts import FactRules, Put
@@ -147,7 +148,7 @@ class FactImport:
 
     def _flags_in_key(self, put: Put, job_seed: str) -> list[Flag]:
         key = str(put.key)
-        return flags_in_text(self._world.keys, key, job_seed)[1] if is_personal(key) else []
+        return flags_in_name(self._world.keys, key, job_seed) if is_personal(key) else []
 
     def _line(self, number: int, text: str | bytes, source: str) -> _Line:
         if len(text) > MAX_LINE_BYTES:
@@ -170,7 +171,7 @@ class FactImport:
             key = said["key"]
         else:
             _only(said, _SAID.union(_Parts._fields))
-            parts = _Parts._make(said.get(name) for name in _Parts._fields)
+            parts = self._told_apart(_Parts._make(said.get(name) for name in _Parts._fields))
             key = keys.generate_canonical_key(*parts)
             if keys.parse_key(key).scope == "user":
                 check_user_id(parts.user_id or parts.entity_id or "")
@@ -188,6 +189,14 @@ class FactImport:
             self._rules,
         )
         return _Line(number, put, parts)
+
+    def _told_apart(self, parts: "_Parts") -> "_Parts":
+        """The parts of a person's key, with the person as this store tells people apart."""
+        mode = self._world.user_ids.mode
+        if mode == "names" or not isinstance(parts.scope, str) or keys.normalise(parts.scope) != "user":
+            return parts
+        who: dict[str, Any] = {name: translated(getattr(parts, name), mode) for name in ("entity_id", "user_id")}
+        return parts._replace(**who)
 
     def _put(self, tx: Tx, line: _Line, journal: VerbJournal, done: _Outcome, only_new: bool) -> None:
         """Store one line; a refusal comes before anything of it is written."""

@@ -73,7 +73,8 @@ class FactNames:
         placement = self._world.store.read(look)
         if not placement.register:
             return placement.key
-        if is_personal(placement.key):
+        words = (entity_type, entity_id_raw or "", attribute_raw)  # as a slug a number may no longer look like one
+        if is_personal(placement.key) or any(map(is_personal, words)):
             raise InvalidInput("key must not contain personal data: it is stored unencrypted on the ledger")
         if keys.parse_key(placement.key).scope == "user":
             check_user_id(user_id or entity_id_raw or "")
@@ -133,6 +134,17 @@ class FactNames:
         if damage.finding_id not in self._slots.bound.set_aside(tx):
             raise IntegrityFailure(f"the alias {'is gone' if row is None else 'was changed'}; run verify")
         return target
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        """The attributes of people that the packaged aliases speak of."""
+        targets = [keys.parse_key(target.key.replace(aliases.USER, "user_x")) for target in self._packaged.values()]
+        return frozenset(key.attribute for key in targets if (key.scope, key.entity_type) == ("user", "profile"))
+
+    def is_in_vocabulary(self, key: str) -> bool:
+        """Say whether a key of a person has a name that everybody's may have, whatever they say."""
+        parts = keys.parse_key(key)
+        return (parts.scope, parts.entity_type) == ("user", "profile") and parts.attribute in self._vocabulary
 
     def add_alias(self, text: str, key: str, source: str) -> dict[str, Any]:
         """Register a phrase as an alias for a key; admins only."""

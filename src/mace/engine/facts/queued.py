@@ -9,12 +9,12 @@ import base64
 from typing import Any
 
 from mace.core import canon
-from mace.core.errors import IntegrityFailure
+from mace.core.errors import Conflict, IntegrityFailure
 from mace.core.times import iso_us
 from mace.engine.facts.verbs import FactVerbs
 from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import check_words
-from mace.engine.kernel.missing_keys import queued_is_erased
+from mace.engine.kernel.missing_keys import queued_is_erased, was_erased_since
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
@@ -40,9 +40,13 @@ class QueuedWrites:
         if entry["event_type"] != KIND or "sealed" not in entry:
             return entry
         queued_id, key = entry["spill_id"], entry["key"]
-        plain = self._world.keys.unseal_here(base64.b64decode(entry["sealed"]), f"queued_write/{queued_id}")
         parts = parse_key(key)
         person = parts.entity_id if parts.scope == "user" else None
+        if person is not None:
+            tx.lock(f"erasing/{person}")  # an erasure is before this unit or after it
+        if was_erased_since(tx, key, entry["at"], self._world.keys):  # nobody comes back through what waited
+            return {**{name: value for name, value in entry.items() if name != "sealed"}, "dropped": "ERASED"}
+        plain = self._world.keys.unseal_here(base64.b64decode(entry["sealed"]), f"queued_write/{queued_id}")
         self._vault.put_blob(tx, f"queued/{queued_id}", f"fact/{key}", person, plain)
         return {name: value for name, value in entry.items() if name != "sealed"}
 
@@ -55,7 +59,9 @@ class QueuedWrites:
         return [
             {"queued_id": entry["spill_id"], "key": entry["key"], "at": entry["at"]}
             for entry in sorted(entries, key=lambda entry: (entry["at"], entry["spill_id"]))
-            if not self._bound.happened(tx, "queued_done", entry["spill_id"])
+            if "dropped" not in entry
+            and not self._bound.happened(tx, "queued_done", entry["spill_id"])
+            and not queued_is_erased(tx, entry["spill_id"], entry["key"], self._world.keys)
         ]
 
     def retry(self, actor: str) -> list[dict[str, Any]]:
@@ -82,10 +88,19 @@ class QueuedWrites:
                 consent_id=None,
                 idempotency_key=f"queued/{queued_id}",
                 retried=True,
+                guard=lambda tx: self._must_still_wait(tx, queued_id, key),
             )
             outcome |= {"error_code": answer["error_code"], "applied": answer["applied"]}
         self._settle(queued_id, outcome)
         return outcome
+
+    def _must_still_wait(self, tx: Tx, queued_id: str, key: str) -> None:
+        """Refuse, in the unit of the write, what was erased since it was read."""
+        user = parse_key(key).entity_id if parse_key(key).scope == "user" else None
+        if user is not None:
+            tx.lock(f"erasing/{user}")  # an erasure is before this unit or after it
+        if self._waited(tx, queued_id, key) is None:
+            raise Conflict("this write was erased while it waited")
 
     def _waited(self, tx: Tx, queued_id: str, key: str) -> bytes | None:
         """What waited; None where it was erased, also if the fact has a new key since."""

@@ -4,8 +4,9 @@ A cached value is answered only if the store says that nobody has committed sinc
 is answered belongs to whoever asked: changing it changes nothing here.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from mace.core import canon, seeds
@@ -14,9 +15,11 @@ from mace.core.errors import IntegrityFailure, MaceError, PermissionDenied, Serv
 from mace.core.times import iso_ms
 from mace.engine.facts.names import FactNames
 from mace.engine.kernel.bound import Bound
+from mace.engine.kernel.gate import ClosedGate, Gate, Stands
 from mace.engine.kernel.journal import VerbJournal
+from mace.engine.kernel.let_in import LetIn, told_before, told_by
 from mace.engine.kernel.recorder import Recorder
-from mace.engine.kernel.standing import Standing, history, newest_applied, standing
+from mace.engine.kernel.standing import Standing, history, newest_applied, standing, written
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.memory import facts, keys
@@ -24,6 +27,7 @@ from mace.memory.aliases import Target
 from mace.storage.ports import Fact, PastFact, Tx
 
 ERASED = {"redaction_reason": "ERASED"}  # stands where a value was
+CONSENT_ENDED = {"redaction_reason": "CONSENT_ENDED"}  # stands where only an ended consent covers a value
 
 if TYPE_CHECKING:
     from mace.engine.kernel.failures import Failures
@@ -44,14 +48,22 @@ class FactReads(FactNames):
         bound: Bound,
         failures: "Callable[[], Failures]",
         packaged_aliases: Callable[[], dict[str, Target]],
+        gate: Callable[[], Gate] = ClosedGate,
     ) -> None:
         super().__init__(world, recorder, failures, packaged_aliases)
         self._vault = vault
         self._bound = bound
+        self._gate = gate  # what flagged data, and a module that writes, must pass; built when there is such a thing
+        self._let_in: dict[tuple[str, int, str], LetIn | None] = {}  # by key, version and stream: never changes
         self._stood: dict[str, tuple[int, Standing]] = {}
         self._alarmed: set[str] = set()  # keys whose damage this process has put on the record
         self._cache: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._lent: dict[str, tuple[int, datetime, dict[str, Any]]] = {}  # likewise, until the consent for it expires
         self._cached_bytes = 0
+
+    @property
+    def gate(self) -> Gate:
+        return self._gate()
 
     def get(self, key: str) -> SemGet:
         """Return `{exists, value, source, last_updated, meta}`; a missing key says so and nothing is guessed."""
@@ -62,8 +74,11 @@ class FactReads(FactNames):
             if held is not None and held[0] == version:
                 own: SemGet = _own(held[1])
                 return own
+            lent = self._lent.get(key)
+            if lent is not None and lent[0] == version and self._world.clock.now() < lent[1]:
+                return cast(SemGet, _own(lent[2]))
             keys.parse_key(key)
-            answer, size = store.read(lambda tx: self._look(tx, key))
+            answer, size, until = store.read(lambda tx: self._shown(tx, self.standing(tx, key)))
         except (ServiceUnavailable, StorageFull) as error:
             return self._failed("DATA_UNAVAILABLE", key, error)
         except IntegrityFailure as error:
@@ -72,7 +87,10 @@ class FactReads(FactNames):
             self._cached_bytes += size
             if self._cached_bytes > _MAX_CACHED_BYTES:
                 self.forget_cached()
-            self._cache[key] = (version, answer)
+            if until is None:
+                self._cache[key] = (version, answer)
+            else:
+                self._lent[key] = (version, until, answer)
         fresh: SemGet = _own(answer)
         return fresh
 
@@ -124,28 +142,74 @@ class FactReads(FactNames):
 
     def look(self, tx: Tx, key: str) -> dict[str, Any]:
         """Read one fact inside a transaction."""
-        return self._look(tx, key)[0]
-
-    def _look(self, tx: Tx, key: str) -> tuple[dict[str, Any], int]:
-        """The answer, and about how much memory it takes."""
-        return self._shown(tx, self.standing(tx, key))
+        return self._shown(tx, self.standing(tx, key))[0]
 
     def shown(self, tx: Tx, held: Standing) -> dict[str, Any]:
         """What stands, as a read answers it."""
         return self._shown(tx, held)[0]
 
-    def _shown(self, tx: Tx, held: Standing) -> tuple[dict[str, Any], int]:
+    def _shown(self, tx: Tx, held: Standing) -> tuple[dict[str, Any], int, datetime | None]:
+        """The answer, about how much memory it takes, and when time alone ends that it may be given."""
         fact = held.fact
         content = None if fact is None or fact.deleted else self._content(tx, fact)
         if fact is None or content is None:
-            return facts.not_found(), _ENTRY_BYTES
-        return {
+            return facts.not_found(), _ENTRY_BYTES, None
+        stands = self._stands(tx, held) if fact.key_ref else Stands.ALWAYS
+        if not stands.served:
+            return facts.no_longer_covered(), _ENTRY_BYTES, None
+        answer = {
             "exists": True,
             "value": content["value"],
             "source": fact.source,
             "last_updated": fact.written_at,
             "meta": content["meta"] if content["notes"] is None else {**content["meta"], "notes": content["notes"]},
-        }, _ENTRY_BYTES + 8 * len(fact.content)
+        }
+        return answer, _ENTRY_BYTES + 8 * len(fact.content), stands.until
+
+    # Consent
+
+    def _stands(self, tx: Tx, held: Standing) -> Stands:
+        """Whether what stands may be served: not when only an ended consent covers it."""
+        past = held.past
+        if past is None or held.put is None:
+            return Stands.ALWAYS
+        return self._may_be_served(tx, past, held.put)
+
+    def _may_be_served(self, tx: Tx, past: PastFact, put: Mapping[str, Any]) -> Stands:
+        person = keys.user_of_key(past.key)
+        if person is None:
+            return Stands.ALWAYS
+        let_in = self.let_in(tx, person, past, put)
+        return Stands.ALWAYS if let_in is None else self.gate.stands(tx, person, let_in)
+
+    def let_in(self, tx: Tx, person: str, past: PastFact, put: Mapping[str, Any]) -> LetIn | None:
+        """The consent that let a version of a person's fact in, as the event of its write says or, before that, its
+        stream; None where there was none."""
+        told = told_by(put)
+        if told is not None:
+            return told
+        which = (past.key, past.version, past.stream)
+        if which in self._let_in:
+            return self._let_in[which]
+        if len(self._let_in) >= _MAX_STOOD:
+            self._let_in.clear()
+        asks = tx.events.is_spoken_of(f"consents/{person}")  # else nobody ever asked this person
+        found = told_before(self._bound, tx, past.key, past.version, past.stream) if asks else None
+        self._let_in[which] = found
+        return found
+
+    def no_longer_served(self, tx: Tx, person: str) -> list[str]:
+        """The live facts of a person that only ended consents cover, by key; what is damaged is verification's."""
+        found = []
+        for ref in tx.vault.keys_under(f"person/{person}"):
+            if not ref.startswith("fact/"):
+                continue
+            key = ref.removeprefix("fact/")
+            with suppress(IntegrityFailure):
+                held = standing(self._bound, tx, key)
+                if held.fact is not None and not held.fact.deleted and not self._stands(tx, held).served:
+                    found.append(key)
+        return found
 
     def current(self, tx: Tx, key: str) -> dict[str, Any] | None:
         """What stands under a key, as `{meta, notes, value}`; None when there is nothing to read."""
@@ -162,10 +226,20 @@ class FactReads(FactNames):
     def history(self, key: str) -> list[dict[str, Any]]:
         """Every write under a key, oldest first: who, when, and what as far as it can still be read."""
         keys.parse_key(key)
-        return self._world.store.read(lambda tx: [self._past(tx, row) for row in history(self._bound, tx, key)])
+        person = keys.user_of_key(key)
 
-    def _past(self, tx: Tx, row: PastFact) -> dict[str, Any]:
+        def look(tx: Tx) -> list[dict[str, Any]]:
+            rows = history(self._bound, tx, key)
+            asked = person is not None and tx.events.is_spoken_of(f"consents/{person}")
+            puts = written(self._bound, tx, key) if asked else {}
+            return [self._past(tx, row, puts.get(row.version)) for row in rows]
+
+        return self._world.store.read(look)
+
+    def _past(self, tx: Tx, row: PastFact, put: Mapping[str, Any] | None) -> dict[str, Any]:
         content = _content_of(self._vault, tx, row)
+        if put is not None and not row.deleted and content != ERASED:
+            content = content if self._may_be_served(tx, row, put).served else CONSENT_ENDED
         return {
             "version": row.version,
             "written_at": row.written_at,
@@ -187,19 +261,33 @@ class FactReads(FactNames):
 
     def _all_keys(self, tx: Tx, prefix: str) -> list[str]:
         if prefix.count("/") == 3:  # a whole key
-            fact = self.standing(tx, prefix).fact
-            return [] if fact is None or fact.deleted else [prefix]
-        return [key for key in _keys_spoken_of(tx, prefix) if self._is_live(tx, key)]
+            held = self.standing(tx, prefix)
+            is_there = held.fact is not None and not held.fact.deleted and self._stands(tx, held).served
+            return [prefix] if is_there else []
+        asked: dict[str, bool] = {}
+        return [key for key in _keys_spoken_of(tx, prefix) if self._is_live(tx, key, asked)]
 
-    def _is_live(self, tx: Tx, key: str) -> bool:
-        """Whether the newest write that counted put something there; no row is asked, the ledger alone."""
+    def _is_live(self, tx: Tx, key: str, asked: dict[str, bool]) -> bool:
+        """Whether the newest write that counted put something there that may be served; the ledger alone says so."""
         applied = newest_applied(self._bound, tx, key)[0]
-        return applied is not None and not applied.is_deleted
+        if applied is None or applied.is_deleted:
+            return False
+        person = keys.user_of_key(key)
+        if person is None:
+            return True
+        if person not in asked:
+            asked[person] = tx.events.is_spoken_of(f"consents/{person}")
+        if not asked[person]:
+            return True
+        past = tx.facts.history_at(key, applied.version)
+        return past is None or self._may_be_served(tx, past, applied.payload).served
 
     def forget_cached(self) -> None:
         """Let go of every value held in memory; after an erasure."""
         self._cache.clear()
+        self._lent.clear()
         self._stood.clear()
+        self._let_in.clear()
         self._cached_bytes = 0
 
     def _told(self, code: str, details: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ of that fact below that person's key. Refusals come before anything is written.
 
 import base64
 from collections.abc import Callable
+from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -25,11 +26,12 @@ from mace.core.texts import is_encodable
 from mace.core.times import iso_us
 from mace.engine.facts.reads import FactReads, sealed_as
 from mace.engine.kernel.bound import Bound
-from mace.engine.kernel.cleaning import CUT, is_personal
+from mace.engine.kernel.cleaning import CUT, flags_in_name, is_personal, is_personal_as_it_is
 from mace.engine.kernel.gate import Blocked, ClosedGate, FlaggedWrite, Gate, PromotionNeeded, blocked
 from mace.engine.kernel.journal import Journal, VerbJournal
-from mace.engine.kernel.missing_keys import answer_is_erased
-from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_json, flags_in_text
+from mace.engine.kernel.let_in import LetIn
+from mace.engine.kernel.missing_keys import answer_is_erased, was_erased_since
+from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_json
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.slots import LOOKS
 from mace.engine.kernel.standing import standing
@@ -49,6 +51,7 @@ __all__ = ["Blocked", "FactVerbs"]
 ALLOWED_WRITERS = "mace/config/agents/allowed_writes"
 PROTECTED_SCOPES = ("mace", "system", "config")  # a module that tries to write here breaks the policy
 _MAX_CLAIMS = 10_000
+_TOKEN = b"idempotency\0"  # before what is hashed with a person's or a fact's key
 
 
 class FactVerbs(FactReads):
@@ -65,16 +68,11 @@ class FactVerbs(FactReads):
         rules: FactRules,
         gate: Callable[[], Gate] = ClosedGate,
     ) -> None:
-        super().__init__(world, recorder, vault, bound, failures, packaged_aliases)
+        super().__init__(world, recorder, vault, bound, failures, packaged_aliases, gate)
         self._rules = rules
         self._claims: dict[str, keys.Registration | None] = {}  # what a key implies: a function of the key alone
         self._claimed: set[str] = set()  # slots seen taken in a transaction that stands; the registry only grows
         self._written: dict[str, tuple[int, int, int]] = {}  # by key: as this process left it, see `_newest`
-        self._gate = gate  # what flagged data, and a module that writes, must pass; built when there is such a write
-
-    @property
-    def gate(self) -> Gate:
-        return self._gate()
 
     def put(
         self,
@@ -92,16 +90,19 @@ class FactVerbs(FactReads):
         if_version: int | None = None,
         retried: bool = False,
         actor: str | None = None,
+        guard: Callable[[Tx], None] | None = None,
     ) -> dict[str, Any]:
         """Write a fact as a verb of its own; refusals and failures are answers with their envelope.
 
-        What was `retried` for an operator is not kept for another retry.
+        What was `retried` for an operator is not kept for another retry. `guard` runs first in the unit of the write,
+        and raises where it must not be made any more.
         """
         journal = VerbJournal(self._recorder, "sem_put", None if job_seed is None else check_seed(job_seed))
         if _is_personal_key(key):
             return self._refuse_key(journal, key)
         try:
-            put = facts.read_put(key, value, source, timestamp, notes, meta, self._world.clock.now(), self._rules)
+            begun = self._world.clock.now()
+            put = facts.read_put(key, value, source, timestamp, notes, meta, begun, self._rules)
             if user_id is not None:
                 check_user_id(user_id)
             if idempotency_key is not None:
@@ -114,11 +115,18 @@ class FactVerbs(FactReads):
         except InvalidInput as error:
             return self._failures.refuse(journal, error, {"key": key})
         tried: list[PastFact] = []
+        is_again = False
 
         def unit(tx: Tx) -> dict[str, Any]:
+            nonlocal is_again
             if tried and tx.facts.history_at(key, tried[-1].version) == tried[-1]:
                 return _done(tried[-1].applied)  # the attempt that seemed to fail had gone through
             tried.clear()
+            if guard is not None:
+                guard(tx)
+            if is_again:  # a second try: what was erased meanwhile is not written again under fresh keys
+                self._must_not_be_erased(tx, key, begun)
+            is_again = True
             journal.join_for(tx, keys.user_of_key(key))
             try:
                 return self.put_in(
@@ -148,9 +156,13 @@ class FactVerbs(FactReads):
             self.gate.forbidden(put.source, f"write {put.key.scope}/{put.key.entity_type}")
         return answer
 
+    def _must_not_be_erased(self, tx: Tx, key: str, since: datetime) -> None:
+        if keys.user_of_key(key) is not None and was_erased_since(tx, key, iso_us(since), self._world.keys):
+            raise Conflict("this was erased while it was being written; nothing was kept")
+
     def _refuse_key(self, journal: VerbJournal, key: str) -> dict[str, Any]:
         """Refuse a key with personal data; keys are stored unencrypted, so the refusal does not repeat it."""
-        _, flags = flags_in_text(self._world.keys, key, journal.job_seed)
+        flags = flags_in_name(self._world.keys, key, journal.job_seed)
         wanted = FlaggedWrite(key=CUT, person=None, flags=tuple(flags), consent_id=None)
         return self._failures.refuse(journal, blocked(wanted), {"key": CUT})
 
@@ -204,33 +216,67 @@ class FactVerbs(FactReads):
         actor = put.key.entity_id if put.source == "user" else put.source  # a user who may write it is the one it names
         if put.source == "system_admin" and by is not None:
             actor = by
-        token = request_hash = ""
+        name: str | None = None
         if idempotency_key is not None:  # everybody has their own: two users may number their writes alike
-            token = canon.sha256_hex(f"{put.source}/{actor}/{idempotency_key}")
-            request = canon.dumps([key, put.source]) + put.content
-            request_hash = self._world.keys.tag("idempotency", request)
-            first = self._first_answer(tx, token)
-            if first is not None:
-                if first[0] not in (request_hash, self._world.keys.older_tag(request)):
-                    raise Conflict("idempotency_key was already used for a different write")
+            name = f"{put.source}/{actor}/{idempotency_key}"
+            if self._was_made(tx, put, name):
                 return self._again(tx, key, put)
         if if_version is not None:
             self._check_version(tx, key, if_version)
         found = self.flags(put, journal.job_seed) if flags is None else flags
+        let_in = None
         if found:
-            person = keys.user_of_key(key)
-            self.gate.admit(
-                tx, journal, FlaggedWrite(key=key, person=person, flags=tuple(found), consent_id=consent_id)
+            wanted = FlaggedWrite(
+                key=key,
+                person=keys.user_of_key(key),
+                flags=tuple(found),
+                consent_id=consent_id,
+                content=put.content,
             )
+            let_in = self.gate.admit(tx, journal, wanted)
         if seat is not None:
             self.register(tx, seat, journal)
         claim = self._claim_of(key)
         if claim is not None and claim.slot not in self._claimed:
             self._slots.claim(tx, journal, claim)
-        row = self._store(tx, journal, key, put, actor, (token, request_hash) if token else None)
+        row = self._store(tx, journal, key, put, actor, name, let_in)
         if tried is not None:
             tried.append(row)
         return _done(row.applied)
+
+    def _was_made(self, tx: Tx, put: Put, name: str) -> bool:
+        """Say whether the write of this idempotency key was made before; `Conflict` when that was another one."""
+        request = canon.dumps([str(put.key), put.source]) + put.content
+        known = [self._world.keys.tag("idempotency", request), self._world.keys.older_tag(request)]
+        tokens = [canon.sha256_hex(name)]  # as it was named before names were keyed
+        if put.key.scope != "user":
+            tokens.append(self._named(tx, put, name)[0])
+        elif tx.vault.key(f"person/{put.key.entity_id}") is not None:  # else nothing was ever named with it
+            person = self._vault.person_key(tx, put.key.entity_id)
+            tokens.append(self._world.keys.keyed_hash(person, _TOKEN + name.encode()))
+            if tx.vault.key(f"fact/{put.key}") is not None:
+                known.append(self._named(tx, put, name)[1])
+        for token in tokens:
+            first = self._first_answer(tx, token)
+            if first is not None:
+                if first[0] not in known:
+                    raise Conflict("idempotency_key was already used for a different write")
+                return True
+        return False
+
+    def _named(self, tx: Tx, put: Put, name: str) -> tuple[str, str]:
+        """The token of an idempotency key, and the hash of its write.
+
+        Of a person's fact they are keyed with that person's and that fact's key: once these are gone nobody can test a
+        guess against what stays on the ledger.
+        """
+        own = self._world.keys
+        request = canon.dumps([str(put.key), put.source]) + put.content
+        if put.key.scope != "user":
+            return own.tag("idempotency-token", name.encode()), own.tag("idempotency", request)
+        person, data_key = put.key.entity_id, self._vault.data_key(tx, f"fact/{put.key}", put.key.entity_id)
+        token = own.keyed_hash(self._vault.person_key(tx, person), _TOKEN + name.encode())
+        return token, own.keyed_hash(data_key, _TOKEN + request)
 
     def _first_answer(self, tx: Tx, token: str) -> tuple[str, bytes] | None:
         """What a key was first used for, and its answer, as the event of that write names them.
@@ -309,9 +355,19 @@ class FactVerbs(FactReads):
         return dropped
 
     def _store(
-        self, tx: Tx, journal: Journal, key: str, put: Put, actor: str, token: tuple[str, str] | None = None
+        self,
+        tx: Tx,
+        journal: Journal,
+        key: str,
+        put: Put,
+        actor: str,
+        name: str | None = None,
+        let_in: LetIn | None = None,
     ) -> PastFact:
-        """Store a row with its event; `token` is that of an idempotency key, and the hash of the request."""
+        """Store a row with its event, which names the consent it was `let_in` by.
+
+        `name` is what an idempotency key is called by.
+        """
         tx.facts.lock(key)
         _, current, last = self._newest(tx, key)
         written_at = facts.placed_at(put, current, self._world.clock.now())
@@ -341,7 +397,10 @@ class FactVerbs(FactReads):
             "applied": applied,
             "record": {"kind": "sem_history", "key": f"{key}@{version}", "hash": row_hash(row)},
         }
-        if token is not None:
+        if let_in is not None:
+            payload |= let_in.payload()
+        if name is not None:
+            token = self._named(tx, put, name)
             answer = canon.dumps(_done(applied))
             tx.idempotency.add(*token, answer)
             payload["records"] = [
@@ -383,7 +442,8 @@ class FactVerbs(FactReads):
     def delete(self, key: str, source: str, *, actor: str | None = None) -> dict[str, Any]:
         """Delete a fact (its history is kept until it is erased); admins only."""
         journal = VerbJournal(self._recorder, "sem_delete")
-        if _is_personal_key(key):
+        keys.parse_key(key)
+        if is_personal_as_it_is(key):  # one that older versions let in can be taken away
             return self._refuse_key(journal, key)
 
         def unit(tx: Tx) -> dict[str, Any]:
@@ -424,6 +484,10 @@ class FactVerbs(FactReads):
         """Store once more what was admitted before, for a restored fact; say whether it stands now."""
         return self._store(tx, journal, str(put.key), put, put.source).applied
 
+    def correct(self, tx: Tx, journal: Journal, put: Put, actor: str, let_in: LetIn | None) -> int:
+        """Store what was admitted when its correction was asked for; return its version."""
+        return self._store(tx, journal, str(put.key), put, actor, None, let_in).version
+
 
 _entity_of = lru_cache(maxsize=4096)(keys.user_entity)  # of ids that were looked at: none is personal
 
@@ -443,3 +507,5 @@ def _check_idempotency_key(idempotency_key: str) -> None:
         raise WrongType(f"idempotency_key must be a str, got {type(idempotency_key).__name__}")
     if not 0 < len(idempotency_key) <= 512 or not is_encodable(idempotency_key):
         raise InvalidInput("idempotency_key must have 1 to 512 characters and no unpaired surrogates")
+    if is_personal(idempotency_key):
+        raise InvalidInput("idempotency_key must not contain personal data: its hash is stored unencrypted")

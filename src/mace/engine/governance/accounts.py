@@ -138,6 +138,10 @@ class Accounts:
         except IntegrityFailure:  # the store has met a row that cannot be read, and leaves it out from now on
             return self._world.store.read(self._all_told)[0]
 
+    def of_person(self, tx: Tx, person: str) -> list[dict[str, Any]]:
+        """The accounts of a person, without anything secret."""
+        return [told for told in self._all_told(tx)[0] if told["person"] == person]
+
     def _all_told(self, tx: Tx) -> tuple[list[dict[str, Any]], bool]:
         """All accounts that can be read, by name, and whether that is all of them."""
         named, is_whole = self._bound.whole_names(tx, "account")
@@ -245,8 +249,12 @@ class Accounts:
             now = self._world.clock.now()
             step = self._factor.step_of(secret, totp, now, self._rules.window_steps)
             before = self._state(tx, name)
-            after, verdict = tokens.judge_factor(before, step, to_ms(now), self._rules)
-            state = {"state": tokens.state_to_json(after)}
+            ahead = tokens.is_ahead(before, to_ms(now), self._rules)
+            used = self._used_steps(tx, name) if ahead else ()
+            after, verdict = tokens.judge_factor(before, step, to_ms(now), self._rules, used)
+            state: dict[str, Any] = {"state": tokens.state_to_json(after)}
+            if ahead:  # the clock went back since a code was used
+                state["clock_behind_step"] = before.last_step
             if verdict is FactorVerdict.GOOD:
                 self.note(tx, "SECOND_FACTOR_USED", {"account": name, "step": step, **state}, "system")
             else:
@@ -310,6 +318,16 @@ class Accounts:
         if newest is not None and "state" in newest[1]["payload"]:
             return tokens.state_from_json(newest[1]["payload"]["state"])
         return self._state_kept(tx, name)
+
+    def _used_steps(self, tx: Tx, name: str) -> list[int]:
+        """The steps of the codes that were used since the second factor in use was made, as their events say."""
+        used: list[int] = []
+        for event, said in self._bound.events(tx, f"factor/{name}"):
+            if event.event_type == "SECOND_FACTOR_ENROLLED":
+                used = []
+            elif event.event_type == "SECOND_FACTOR_USED" and "step" in said["payload"]:
+                used.append(said["payload"]["step"])
+        return used
 
     def _state_kept(self, tx: Tx, name: str) -> FactorState:
         """Where they stood before events said so: in a signed note, taken over by the next event. A bad one locks."""

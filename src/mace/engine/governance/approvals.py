@@ -5,6 +5,7 @@ as far as its event says so: what was voted and decided stays so, whatever becom
 approval happens in the unit of the deciding vote, or the vote does not happen either.
 """
 
+import base64
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,14 +16,17 @@ from mace.core.caller import Caller
 from mace.core.errors import IntegrityFailure, InvalidInput, NotFound, PermissionDenied, PreconditionFailed
 from mace.core.times import iso_us, parse_instant
 from mace.engine.governance.accounts import Accounts
+from mace.engine.governance.asked import Asked
 from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import check_words
 from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
 from mace.engine.kernel.recorder import Recorder, check_seed
+from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.engine.ledger.logs import LogVerbs
 from mace.governance import approvals
-from mace.governance.approvals import ApprovalRules, Kind, Request, Status, Vote
+from mace.governance.approvals import Alert, ApprovalRules, Kind, Request, Status, Vote
+from mace.governance.erasure import VOTE
 from mace.ledger import records
 from mace.storage.ports import Record, Tx
 
@@ -32,14 +36,22 @@ Carry = Callable[[Tx, Journal, dict[str, Any], str], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Triggers:
-    """What follows from a decision about one kind of request: in its unit, and once that is committed."""
+    """What follows from a decision about one kind of request: in its unit, and once that is committed.
 
+    `before` is done ahead of every vote on such a request, in a unit of its own. `takes` are the keys that an approval
+    of a subject request would take away as things stand, for whoever votes.
+    """
+
+    before: Callable[[], None] | None = None
     approved: Carry | None = None
     rejected: Carry | None = None
     afterwards: Callable[[], None] | None = None
+    takes: Callable[[Tx, dict[str, Any]], list[str]] | None = None
 
 
 MAX_REASON = 200  # characters
+_OF_SUBJECTS = ("erase", "rectify")  # a purge is an admin's idea
+_ALERTED = "approval_alert"
 
 
 class Approvals:
@@ -49,6 +61,7 @@ class Approvals:
         self,
         world: World,
         recorder: Recorder,
+        vault: Vault,
         bound: Bound,
         accounts: Accounts,
         rules: ApprovalRules,
@@ -56,6 +69,7 @@ class Approvals:
     ) -> None:
         self._world = world
         self._recorder = recorder
+        self._vault = vault
         self._bound = bound
         self._accounts = accounts
         self._rules = rules
@@ -170,37 +184,73 @@ class Approvals:
 
     # Looking
 
-    def get(self, request_id: str) -> dict[str, Any]:
-        """Return one request with its votes."""
-        return self._world.store.read(lambda tx: self.shown(tx, self._held(tx, request_id)))
-
-    def asks(self, request_id: str) -> dict[str, Any]:
-        """What a request asks for, as far as it is kept elsewhere: whom an erasure is about, the text of a policy."""
+    def get(self, request_id: str, *, asks: bool = False) -> dict[str, Any]:
+        """Return one request with its votes; with `asks` also what it asks for, for whoever votes."""
 
         def look(tx: Tx) -> dict[str, Any]:
             held = self._held(tx, request_id)
-            wanted = held["details"]
-            if held["kind"] == Kind.ERASURE and (content := self._bound.record(tx, "dsr_request", wanted["dsr_id"])):
-                return {name: content[name] for name in ("person", "keys", "created_at", "identity")}
-            digest = wanted.get("policy_sha256", "")
-            if held["kind"] == Kind.POLICY_CHANGE and (content := self._bound.record(tx, "policy_text", digest)):
-                return {"policy_text": content["text"]}
-            return {}
+            return {**self.shown(tx, held), **({"asks": self._asked().of(tx, held)} if asks else {})}
 
         return self._world.store.read(look)
 
-    def all(self, *, only_open: bool = False) -> list[dict[str, Any]]:
-        """Return all requests, or only those still open; what is damaged is left out, and verification names it."""
+    def all(self, *, only_open: bool = False, asks: bool = False) -> list[dict[str, Any]]:
+        """Return all requests, or only those on which a vote still counts, late ones among them.
+
+        What is damaged is left out, and `left_out` counts it.
+        """
 
         def look(tx: Tx) -> list[dict[str, Any]]:
-            shown = []
+            asked = self._asked()
+            found = []
             for _, held in self._bound.intact(tx, "approval"):
                 with suppress(IntegrityFailure):
-                    shown.append(self.shown(tx, held))
-            found = [item for item in shown if not only_open or item["status"] == Status.OPEN]
+                    shown = self.shown(tx, held)
+                    if not only_open or self._waits(tx, shown):
+                        found.append({**shown, **({"asks": asked.of(tx, held)} if asks else {})})
             return sorted(found, key=lambda item: (item["created_at"], item["request_id"]))
 
         return self._world.store.read(look)
+
+    def _asked(self) -> Asked:
+        return Asked(self._bound, self._triggers().get(Kind.ERASURE, Triggers()).takes)
+
+    def of_person(self, tx: Tx, person: str) -> list[dict[str, Any]]:
+        """The requests about a person's data, with what was decided; one that nobody decided yet is `open`.
+
+        For exports, so it does not depend on the clock; what is damaged is left out, and verification names it.
+        """
+        found = []
+        for _, held in self._bound.intact(tx, "approval"):
+            with suppress(IntegrityFailure):
+                if self._person_of(tx, held) == person:
+                    decided = self._bound.happened(tx, "approval_decision", held["request_id"])
+                    status = self._status(tx, held) if decided else Status.OPEN
+                    found.append({**held, "votes": self._cast(tx, held), "status": status.value})
+        return found
+
+    def left_out(self) -> int:
+        """How many requests `all` leaves out because they, or votes on them, are not what was signed."""
+
+        def look(tx: Tx) -> int:
+            named, unread = self._bound.counted_names(tx, "approval")
+            for item in named:
+                held = self._bound.if_intact(tx, "approval", item)
+                try:
+                    if held is None:
+                        unread += 1
+                    else:
+                        self.shown(tx, held)
+                except IntegrityFailure:
+                    unread += 1
+            return unread
+
+        return self._world.store.read(look)
+
+    def _waits(self, tx: Tx, shown: dict[str, Any]) -> bool:
+        if shown["status"] != Status.EXPIRED:
+            return bool(shown["status"] == Status.OPEN)
+        is_decided = self._bound.happened(tx, "approval_decision", shown["request_id"])
+        return not is_decided and not approvals.has_lapsed(_request(shown), self._world.clock.now())
 
     def shown(self, tx: Tx, held: dict[str, Any]) -> dict[str, Any]:
         """Return a request as callers see it, with votes and status."""
@@ -220,15 +270,44 @@ class Approvals:
         return approvals.outcome(_request(held), self._votes(tx, held), self._world.clock.now(), self._rules)
 
     def _cast(self, tx: Tx, held: dict[str, Any]) -> list[dict[str, Any]]:
-        """The votes by member: the row of each, or what its event says where that row was lost and set aside."""
+        """The votes by member, each with its reason unless that was erased."""
+        found = []
+        for item in self._kept_votes(tx, held):
+            reason = item.get("reason")
+            if isinstance(reason, dict):
+                reason = self._reason(tx, item, reason)
+            told = {name: value for name, value in item.items() if name != "reason"}
+            found.append(told if reason is None else {**told, "reason": reason})
+        return found
+
+    def _kept_votes(self, tx: Tx, held: dict[str, Any]) -> list[dict[str, Any]]:
+        """The row of each vote, or what its event says where that row was lost and set aside."""
         found = []
         for item in self._bound.under(tx, "vote", held["request_id"]):
             told = {name: value for name, value in item.named.payload.items() if name != "record"}
             found.append(told if item.content is None else item.content)
         return found
 
+    def _reason(self, tx: Tx, vote: dict[str, Any], held: dict[str, str]) -> str | None:
+        """The reason of a vote that is sealed, or None after an erasure."""
+        context = reason_context(f"{vote['request_id']}/{vote['member']}")
+        plain = self._vault.unseal(tx, held["key"], base64.b64decode(held["sealed"]), context)
+        return None if plain is None else plain.decode()
+
+    def _seal_reason(self, tx: Tx, request: Request, member: str, reason: str) -> str | dict[str, str]:
+        """A reason as it is kept: what is said about a person's request is theirs, and goes with them.
+
+        About somebody who was erased, or nobody, it stays in plain.
+        """
+        person = request.person
+        if not person or (not request.is_subjects and tx.vault.key(f"person/{person}") is None):
+            return reason
+        ref, context = f"{VOTE}{request.request_id}", reason_context(f"{request.request_id}/{member}")
+        sealed = self._vault.seal(tx, ref, person, reason.encode(), context)
+        return {"key": ref, "sealed": base64.b64encode(sealed).decode()}
+
     def _votes(self, tx: Tx, held: dict[str, Any]) -> list[Vote]:
-        return [Vote(member=item["member"], vote=item["vote"]) for item in self._cast(tx, held)]
+        return [Vote(member=item["member"], vote=item["vote"]) for item in self._kept_votes(tx, held)]
 
     def approved(self, tx: Tx, kind: Kind, about: str) -> list[dict[str, Any]]:
         """The approved requests about something."""
@@ -250,6 +329,7 @@ class Approvals:
         if reason is not None:
             check_words(reason, "reason", MAX_REASON)
         journal = self._journal("vote", job_seed)
+        self._prepare(request_id)
 
         def unit(tx: Tx) -> dict[str, Any]:
             tx.lock(f"vote/{request_id}")
@@ -260,6 +340,13 @@ class Approvals:
 
         return self._settled(self._world.store.write(unit))
 
+    def _prepare(self, request_id: str) -> None:
+        """What must be done before anything is decided; where there is no such request the vote says so."""
+        held = self._world.store.read(lambda tx: self._bound.record(tx, "approval", request_id))
+        follow = None if held is None else self._triggers().get(Kind(held["kind"]))
+        if follow is not None and follow.before is not None:
+            follow.before()
+
     def _take(
         self, tx: Tx, journal: Journal, held: dict[str, Any], by: Caller, vote: str, reason: str | None
     ) -> dict[str, Any]:
@@ -269,7 +356,7 @@ class Approvals:
         if refused is not None:
             if vote not in approvals.VOTES:
                 raise InvalidInput(refused)
-            if now >= request.expires_at or any(cast.member == by.name for cast in votes):
+            if approvals.has_lapsed(request, now) or any(cast.member == by.name for cast in votes):
                 raise PreconditionFailed(refused)
             raise PermissionDenied(actor=by.name, action=f"vote on {held['kind']}: {refused}")
         content = {
@@ -279,12 +366,14 @@ class Approvals:
             "as": "owner" if by._is_owner else request.decided_by,
             "totp_step": by._step,
             "at": iso_us(now),
-            **({} if reason is None else {"reason": reason}),
+            **({} if reason is None else {"reason": self._seal_reason(tx, request, by.name, reason)}),
         }
         key = f"{request.request_id}/{by.name}"
         record = records.make("vote", key, content, self._world.keys.sign, parent=request.request_id)
         self._bound.add(tx, record)
-        payload = {**content, "record": records.reference(record)}
+        is_sealed = isinstance(content.get("reason"), dict)
+        told = {name: value for name, value in content.items() if name != "reason" or not is_sealed}
+        payload = {**told, "record": records.reference(record)}
         journal.event(tx, "APPROVAL_VOTE", payload, signed_by=by.name)
         cast = [*votes, Vote(member=by.name, vote=vote)]
         status = approvals.outcome(request, cast, now, self._rules)
@@ -319,7 +408,7 @@ class Approvals:
             return [
                 item
                 for item in held
-                if now >= parse_instant(item["expires_at"])
+                if approvals.has_lapsed(_request(item), now)
                 and not self._bound.happened(tx, "approval_decision", item["request_id"])
             ]
 
@@ -331,6 +420,42 @@ class Approvals:
             return len(found)
 
         return self._world.store.write(unit) if self._world.store.read(late) else 0
+
+    def alert(self) -> int:
+        """Tell admins of subject requests that nobody decides, before their deadline and once it has passed; for the
+        sweep. Returns how many alerts there were.
+        """
+        now = self._world.clock.now()
+
+        def due(tx: Tx) -> list[tuple[dict[str, Any], Alert]]:
+            found = []
+            for request_id, held in self._bound.intact(tx, "approval"):
+                request = _request(held)
+                if not request.is_subjects or self._bound.happened(tx, "approval_decision", request_id):
+                    continue
+                told = [alert for alert in Alert if self._bound.happened(tx, _ALERTED, _alert_key(request_id, alert))]
+                alert = approvals.alert_due(request, now, self._rules, told)
+                if alert is not None:
+                    found.append((held, alert))
+            return found
+
+        def unit(tx: Tx) -> int:
+            found = due(tx)
+            journal = SystemJournal(self._recorder)
+            for held, alert in found:
+                self._alert(tx, journal, held, alert)
+            return len(found)
+
+        return self._world.store.write(unit) if self._world.store.read(due) else 0
+
+    def _alert(self, tx: Tx, journal: Journal, held: dict[str, Any], alert: Alert) -> None:
+        request_id = held["request_id"]
+        content = {"request_id": request_id, "reason": alert.value, "expires_at": held["expires_at"]}
+        key = _alert_key(request_id, alert)
+        record = records.make(_ALERTED, key, content, self._world.keys.sign, parent=request_id)
+        self._bound.add(tx, record)
+        about = {"about": "SUBJECT_REQUEST", "severity": "error" if alert is Alert.LATE else "warning"}
+        journal.event(tx, "ADMIN_ALERT", {**about, **content, "record": records.reference(record)})
 
     def _person_of(self, tx: Tx, held: dict[str, Any]) -> str:
         """Whose data a request is about, if anybody's."""
@@ -389,4 +514,14 @@ def _request(held: dict[str, Any], person: str = "") -> Request:
         decided_by=held["decided_by"],
         members=tuple(held["members"]),
         expires_at=parse_instant(held["expires_at"]),
+        is_subjects=held["details"].get("action") in _OF_SUBJECTS,
     )
+
+
+def reason_context(key: str) -> str:
+    """What the reason of a vote is sealed as, by the key of the vote's record."""
+    return f"reason/{key}"
+
+
+def _alert_key(request_id: str, alert: Alert) -> str:
+    return f"{request_id}/{alert.name.lower()}"

@@ -17,8 +17,11 @@ from mace.core.caller import Caller, fields_of, mint
 from mace.core.errors import AuthError, InvalidInput, PermissionDenied, WrongType
 from mace.core.times import to_ms
 from mace.engine.kernel.cleaning import check_words
+from mace.engine.kernel.joining import OWNER as THE_OWNER
+from mace.engine.kernel.joining import Speaker
 from mace.engine.kernel.persons import person_of
 from mace.engine.kernel.privacy import check_user_id
+from mace.engine.kernel.user_ids import translated
 from mace.engine.kernel.world import World
 from mace.governance.access import STRONG_ROLES, Principal
 
@@ -61,7 +64,7 @@ class Callers:
             raise InvalidInput("totp is the code of an account, and no account has this name")
         if wanted is None or "admin" in wanted:
             return self._owner(name or OWNER)
-        user_id = name if wanted & {"user", "agent"} else None
+        user_id = self._known_as(name) if name is not None and wanted & {"user", "agent"} else None
         return self._keep(
             mint(
                 name=name or OWNER,
@@ -96,12 +99,13 @@ class Callers:
 
     def on_behalf_of(self, user_id: str) -> Caller:
         """A user whom the embedding program has authenticated: role `user`, that person's things only."""
+        known_as = self._known_as(user_id)
         return self._keep(
             mint(
-                name=user_id,
+                name=known_as,
                 roles=frozenset({"user"}),
-                person=self._person(user_id),
-                user_id=user_id,
+                person=self._person(known_as),
+                user_id=known_as,
                 second_factor=False,
                 scopes=frozenset(),
                 via="on_behalf_of",
@@ -161,6 +165,9 @@ class Callers:
             raise AuthError("the account is not active")
         return frozenset(account["roles"])
 
+    def _known_as(self, user_id: str) -> str:
+        return str(translated(user_id, self._world.user_ids.mode)) if isinstance(user_id, str) else user_id
+
     def _person(self, user_id: str) -> str:
         check_user_id(user_id)
         return self._world.store.read(lambda tx: person_of(self._world.slots, tx, user_id))
@@ -179,6 +186,10 @@ class Callers:
             raise AuthError("caller was not made by this open MACE; call its owner, authenticate or on_behalf_of")
         return caller
 
+    def speaker(self, caller: Caller) -> Speaker:
+        """Whose seeds a caller may name: the owner's anybody's, everybody else's their own."""
+        return THE_OWNER if caller._is_owner else Speaker(is_owner=False, person=self.principal(caller).person or None)
+
     def principal(self, caller: Caller) -> Principal:
         """A caller as the policy sees them now: token, account and person are looked up again, a code grows old."""
         self.check(caller)
@@ -196,7 +207,7 @@ class Callers:
         if caller._step is not None and self._factor(caller.name) != caller._factor:
             factor = False  # it was replaced since: perhaps somebody stole it
         if caller._proved_at_ms is not None:
-            age_ms = self._now_ms() - caller._proved_at_ms
+            age_ms = abs(self._now_ms() - caller._proved_at_ms)  # also where the clock was set back since
             factor = factor and age_ms <= SECOND_FACTOR_LIFE // timedelta(milliseconds=1)
         return Principal(
             name=caller.name,

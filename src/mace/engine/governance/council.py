@@ -3,11 +3,17 @@
 Otherwise one admin could make three members of their own, or give a member a second factor that only the admin has. A
 council that is too small to decide anything is no council, and a member without a second factor cannot vote: while
 fewer than the quorum could, an admin changes accounts as everywhere.
+
+The secret of a member's second factor is for that member: it is sealed to a public key of theirs, which the council
+sees when it votes, so whoever administers accounts hands on what they cannot read.
 """
 
+import base64
+from collections.abc import Callable
 from typing import Any
 
-from mace.core.errors import ApprovalNeeded, Conflict
+from mace.core import canon
+from mace.core.errors import ApprovalNeeded, Conflict, InvalidInput
 from mace.core.times import parse_instant
 from mace.engine.governance.accounts import Accounts
 from mace.engine.governance.approvals import Approvals
@@ -15,20 +21,33 @@ from mace.engine.kernel.journal import Journal, SystemJournal
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.world import World
 from mace.governance.approvals import COUNCIL, ApprovalRules, Kind, who_decides
+from mace.providers.ports import Box
 from mace.storage.ports import Tx
 
 _SEAT = "council"
 
 
+def factor_context(name: str) -> str:
+    """What a sealed second factor is bound to: it opens for this account alone."""
+    return f"second_factor/{name}"
+
+
 class Council:
     def __init__(
-        self, world: World, recorder: Recorder, accounts: Accounts, approvals: Approvals, rules: ApprovalRules
+        self,
+        world: World,
+        recorder: Recorder,
+        accounts: Accounts,
+        approvals: Approvals,
+        rules: ApprovalRules,
+        box: Callable[[], Box],
     ) -> None:
         self._world = world
         self._recorder = recorder
         self._accounts = accounts
         self._approvals = approvals
         self._rules = rules
+        self._box = box
 
     def create(self, name: str, roles: list[str], by: str, *, user_id: str | None = None) -> dict[str, Any]:
         """Make an account; one that would sit on a council that can decide is asked for instead."""
@@ -55,17 +74,36 @@ class Council:
             self._ask(f"council/{name}", wanted, by)
         return self._accounts.change(name, by, roles=roles, active=active)
 
-    def enrol(self, name: str, by: str) -> dict[str, str]:
-        """Give an account a second factor; one for a member of the council needs its approval, which counts once."""
-        if self._world.store.read(lambda tx: self._governs(tx, name) and self._agreed(tx, name) is None):
-            self._ask(f"council/{name}/second_factor", {"change": "second_factor", "account": name}, by)
-        return self._accounts.enrol(name, by, lambda tx: self._agreed(tx, name) if self._governs(tx, name) else None)
+    def enrol(self, name: str, by: str, sealed_to: str | None = None) -> dict[str, Any]:
+        """Give an account a second factor; one for a member of the council needs its approval, which counts once.
+
+        With `sealed_to` the secret is sealed to that public key, and not shown. Where the council decides, a member's
+        always is, unless it is the member who asks.
+        """
+        if sealed_to is not None:
+            self._box().check_public(sealed_to)
+        if self._world.store.read(lambda tx: self._governs(tx, name)):
+            if sealed_to is None and by != name:
+                raise InvalidInput(
+                    f"sealed_to is required: {name} sits on the council, so the secret is sealed to a public key of "
+                    f"theirs and shown to nobody else (they make one with: mace account key FILE)"
+                )
+            if self._world.store.read(lambda tx: self._agreed(tx, name, sealed_to)) is None:
+                wanted = {"change": "second_factor", "account": name, "sealed_to": sealed_to}
+                self._ask(f"council/{name}/second_factor", wanted, by)
+        made = self._accounts.enrol(
+            name, by, lambda tx: self._agreed(tx, name, sealed_to) if self._governs(tx, name) else None
+        )
+        if sealed_to is None:
+            return {**made, "sealed": None}
+        sealed = self._box().seal(sealed_to, canon.dumps(made), factor_context(name))
+        return {"account": name, "secret": "", "uri": "", "sealed": base64.b64encode(sealed).decode()}
 
     def _governs(self, tx: Tx, name: str) -> bool:
         return _SEAT in self._accounts.shown(tx, name)["roles"] and self._decides(tx)
 
     def carry(self, tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
-        """Carry out an approved change; a new second factor is then made by whoever asked, and shown to them once."""
+        """Carry out an approved change; a new second factor is then made by whoever asked, sealed to the member."""
         wanted = held["details"]
         match wanted["change"]:
             case "create":
@@ -80,16 +118,13 @@ class Council:
         able = [name for name in self._accounts.council(tx) if self._accounts.shown(tx, name)["second_factor"]]
         return who_decides(Kind.COUNCIL_CHANGE, len(able), self._rules) == COUNCIL
 
-    def _agreed(self, tx: Tx, name: str) -> str | None:
-        """An approval of the council that lets this account get a second factor now: not used yet, not expired."""
+    def _agreed(self, tx: Tx, name: str, sealed_to: str | None) -> str | None:
+        """An approval of the council for a second factor sealed to this key: not used yet, not expired."""
         used = self._accounts.approvals_used(tx, name)
-        rows = self._accounts.factors(tx, name)
-        about = [f"council/{name}/second_factor"] + (
-            [] if rows else [f"council/{name}"]
-        )  # the first goes with the seat
         now = self._world.clock.now()
-        for item in (item for what in about for item in self._approvals.approved(tx, Kind.COUNCIL_CHANGE, what)):
-            if item["request_id"] not in used and now < parse_instant(item["expires_at"]):
+        for item in self._approvals.approved(tx, Kind.COUNCIL_CHANGE, f"council/{name}/second_factor"):
+            is_this = item["details"].get("sealed_to") == sealed_to
+            if is_this and item["request_id"] not in used and now < parse_instant(item["expires_at"]):
                 request_id: str = item["request_id"]
                 return request_id
         return None

@@ -6,31 +6,45 @@ them anew; a purge destroys them for good.
 """
 
 from collections.abc import Callable
-from hashlib import sha256
+from contextlib import suppress
+from datetime import datetime, timedelta
 from typing import Any
 
-from mace.core import canon
-from mace.core.errors import Erased, IntegrityFailure, MaceError, NotFound, PreconditionFailed
+from mace.core import canon, seeds
+from mace.core.errors import (
+    Conflict,
+    Erased,
+    IntegrityFailure,
+    NotFound,
+    PreconditionFailed,
+    ServiceUnavailable,
+    StorageFull,
+)
 from mace.core.times import iso_us
+from mace.engine.experience.contents import Contents
 from mace.engine.facts.reads import read_past
 from mace.engine.facts.verbs import FactVerbs
 from mace.engine.governance.approvals import Approvals
-from mace.engine.governance.consents import Consents
+from mace.engine.governance.clearing import Clearing
+from mace.engine.governance.consents import ENDED, Consents
 from mace.engine.governance.forensics import Forensics
-from mace.engine.kernel.bound import Bound
-from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
+from mace.engine.governance.touching import Touching
+from mace.engine.kernel.bound import Bound, Named
+from mace.engine.kernel.journal import Journal, VerbJournal
 from mace.engine.kernel.missing_keys import wrapped_hash
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
-from mace.governance import erasure
+from mace.governance import erasure, subjects
 from mace.governance.approvals import Kind
 from mace.ledger import records
 from mace.memory.facts import Put
 from mace.memory.keys import parse_key
 from mace.storage.ports import Tx
 
-_PART_NAMES = ("input", "expects", "result")
+_RETENTION_PAUSE = timedelta(minutes=1)  # between two looks for what is too old
+_MANIFEST = "deletion_manifest"
+_JOBS_AT_ONCE = 200  # that one manifest takes because they are too old
 
 
 class Erasing:
@@ -47,7 +61,9 @@ class Erasing:
         forensics: Forensics,
         consents: Consents,
         *,
-        scrub: Callable[[], None],
+        clearing: Clearing,
+        merge_spill: Callable[[], object],
+        drop_indexes: Callable[[], int],
         needs_forensic_key: bool,
     ) -> None:
         self._world = world
@@ -58,25 +74,42 @@ class Erasing:
         self._approvals = approvals
         self._forensics = forensics
         self._consents = consents
-        self._scrub = scrub
+        self._contents = Contents(world.keys, vault)
+        self.clearing = clearing
+        self._merge_spill = merge_spill
+        self._drop_indexes = drop_indexes
+        self._next_retention: datetime | None = None
         self._needs_forensic_key = needs_forensic_key
 
     def carry(self, tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
         """Carry out an approved erasure or purge."""
+        if "quarantine_id" in held["details"]:
+            self._forensics.purge_quarantined(tx, journal, held["details"]["quarantine_id"], by)
+            return {"purged": held["details"]["quarantine_id"]}
         if held["details"]["action"] == "purge":
+            dsr_id = held["details"].get("dsr_id")  # none where it is evidence
+            if dsr_id is not None:
+                tx.lock(f"restore/{dsr_id}")
+                self._must_not_be_in_use(tx, dsr_id)
             self._forensics.purge(tx, journal, held["details"]["forensic_id"], by)
+            if dsr_id is not None:
+                self._purge_spare(tx, journal, self._manifest(tx, dsr_id), by)
+                self.clearing.owe(tx, dsr_id)
             return {"purged": held["details"]["forensic_id"]}
         return self._erase(tx, journal, held, by)
 
+    def before(self) -> None:
+        """What waits in the spill file comes in first: whoever wrote it, an erasure must find it."""
+        self._merge_spill()
+
     def afterwards(self) -> None:
-        """What is left in memory and in the free pages of the database goes too."""
+        """What is left in memory, in the spill file, in indexes and in free pages of the database goes too."""
         self._facts.forget_cached()
         self._vault.forget_opened()
-        try:
-            self._scrub()
-        except MaceError as error:  # what was erased stays erased; that old bytes may be left must be known
-            alert = {"about": "ERASURE", "reason": f"free pages were not cleared: {error.code}"}
-            self._world.store.write(lambda tx: SystemJournal(self._recorder).event(tx, "ADMIN_ALERT", alert))
+        with suppress(ServiceUnavailable, StorageFull):  # what came meanwhile is older than the manifest, and dropped
+            self._merge_spill()
+        self._drop_indexes()
+        self.clearing.clear()
 
     # Away
 
@@ -85,20 +118,58 @@ class Erasing:
         request = self._bound.record(tx, "dsr_request", dsr_id)
         if request is None:
             raise NotFound(what=f"subject request {dsr_id}")
-        person = request["person"]
-        tx.lock(f"erasing/{person}")  # running jobs of theirs write before this or find their keys gone
         if self._needs_forensic_key and self._forensics.public_key(tx) is None:
             raise PreconditionFailed("no forensic key is set; set one first (mace admin forensic-key)")
-        done = erasure.plan(
-            person,
-            request["keys"],
-            tx.vault.keys_under(f"person/{person}"),
-            lambda stream: self._touches(tx, stream, request["keys"] or []),
-        )
+        if request.get("jobs") is not None:
+            return self._erase_jobs(tx, journal, dsr_id, held["request_id"], request["jobs"], by)
+        person = request["person"]
+        tx.lock(f"erasing/{person}")  # running jobs of theirs write before this or find their keys gone
+        done, keys = self._planned(tx, request)
+        return self._carry_out(tx, journal, dsr_id, held["request_id"], done, keys, by)
+
+    def _planned(self, tx: Tx, request: dict[str, Any]) -> tuple[erasure.Plan, list[str] | None]:
+        """What a deletion takes as things stand, and the keys it is about by now."""
+        person, keys = request["person"], request["keys"]
+        held_refs = tx.vault.keys_under(f"person/{person}")
+        if request["identity"]["method"] == ENDED:  # what was written since by right stays
+            keys = self._consents.still_ended(tx, person, keys)
+        touching = Touching(tx, self._vault, self._recorder, self._contents, keys or [])
+        return erasure.plan(person, keys, held_refs, touching), keys
+
+    def takes(self, tx: Tx, request: dict[str, Any]) -> list[str]:
+        """The keys that a deletion would take now, or took; a fact that lies under none counts by its name."""
+        paper = self._bound.record(tx, "deletion_manifest", request["dsr_id"])
+        if paper is not None:
+            return [ref for ref in paper["keys_removed"] if not ref.startswith("person/")]
+        done, _ = self._planned(tx, request)
+        return [*done.refs, *(erasure.FACT + key for key in done.unsealed)]
+
+    def _erase_jobs(
+        self, tx: Tx, journal: Journal, dsr_id: str, approval_id: str | None, jobs: list[str], by: str
+    ) -> dict[str, Any]:
+        """Erase jobs that are nobody's; one that got a person or lost its key meanwhile is left out."""
+        for job_id in jobs:
+            tx.lock(f"erasing/{job_id}")
+        refs = [f"{erasure.JOB}{job_id}" for job_id in jobs]
+        free = [ref for ref in refs if (kept := tx.vault.key(ref)) is not None and kept[0] == ""]
+        done = erasure.plan_jobs(free)
+        return self._carry_out(tx, journal, dsr_id, approval_id, done, None, by)
+
+    def _carry_out(
+        self,
+        tx: Tx,
+        journal: Journal,
+        dsr_id: str,
+        approval_id: str | None,
+        done: erasure.Plan,
+        requested: list[str] | None,
+        by: str,
+    ) -> dict[str, Any]:
+        """Take the keys away and write the papers; without an approval (time ran out) nothing can bring it back."""
+        person = done.person
         versions = {key: tx.facts.newest(key)[1] for key in done.facts}
-        forensic_id = self._put_away(tx, journal, dsr_id, done)
-        for key in done.facts:
-            self._facts.forget_answers(tx, key)
+        forensic_id = None if approval_id is None else self._put_away(tx, journal, dsr_id, done)
+        answers = sum(self._facts.forget_answers(tx, key) for key in done.facts)
         refs = [*done.refs, f"person/{person}"] if done.whole else done.refs
         wrapped = {ref: wrapped_hash(kept[1]) for ref in refs if (kept := tx.vault.key(ref)) is not None}
         for ref in done.refs:
@@ -110,19 +181,24 @@ class Erasing:
         content = erasure.manifest(
             done,
             dsr_id=dsr_id,
-            approval_id=held["request_id"],
+            approval_id=approval_id,
             forensic_id=forensic_id,
             versions=versions,
             wrapped=wrapped,
             at=at,
+            requested=requested,
         )
         manifest = records.make("deletion_manifest", dsr_id, content, self._world.keys.sign, parent=person)
         self._bound.add(tx, manifest)
-        for key in done.facts:
+        if forensic_id is None:  # gone for good, so no restored entry of an earlier version may keep the same keys
+            self._purge_spare(tx, journal, content, by)
+        for key in (*done.facts, *done.unsealed):
             self._facts.tombstone(
                 tx, journal, key, "system_admin", dsr_id=dsr_id, deletion_manifest=records.reference(manifest)
             )
-        paper = erasure.receipt(dsr_id, manifest.body, self._world.keys.log_name, at)
+        gone = erasure.gone(done, {"idempotency_answers": answers})
+        stays = erasure.stays(done, restorable=forensic_id is not None)
+        paper = erasure.receipt(dsr_id, manifest.body, self._world.keys.log_name, at, gone, stays)
         proved = {**paper, "signature": self._world.keys.sign_note(erasure.receipt_message(paper)).hex()}
         receipt = records.make("deletion_receipt", dsr_id, proved, self._world.keys.sign, parent=person)
         self._bound.add(tx, receipt)
@@ -131,7 +207,7 @@ class Erasing:
             "person": person,
             "wrapped_sha256": erasure.put_back_by(done, wrapped),
             "at": at,
-            "approval_id": held["request_id"],
+            "approval_id": approval_id,
             "facts": len(done.facts),
             "jobs": len(done.jobs),
             "forensic_id": forensic_id,
@@ -139,6 +215,7 @@ class Erasing:
             "record": records.reference(receipt),
         }
         journal.event(tx, "DSR_ERASED", payload, by)
+        self.clearing.owe(tx, dsr_id)
         return {"manifest": content, "receipt": proved}
 
     def _put_away(self, tx: Tx, journal: Journal, dsr_id: str, done: erasure.Plan) -> str | None:
@@ -154,28 +231,59 @@ class Erasing:
         plain = canon.dumps({"dsr_id": dsr_id, "person": done.person, "keys": keys})
         return self._forensics.put(tx, journal, "erased_keys", dsr_id, plain)
 
-    def _touches(self, tx: Tx, stream: str, keys: list[str]) -> bool:
-        """Say whether a job wrote, read or named one of these facts: in its events, snapshot or sealed parts."""
-        needles = [canon.dumps(key) for key in keys]
+    # Because time ran out
 
-        def names(plain: bytes | None) -> bool:
-            return plain is not None and any(needle in plain for needle in needles)
+    def overdue(self, days: int) -> int:
+        """Erase jobs that are nobody's and older than this many days; return how many. 0 days: nothing is."""
+        now = self._world.clock.now()
+        if days <= 0 or (self._next_retention is not None and now < self._next_retention):
+            return 0
+        found, oldest = self._world.store.read(lambda tx: self._aged(tx, now - timedelta(days=days)))
+        soon = now + _RETENTION_PAUSE
+        self._next_retention = soon if oldest is None else max(soon, oldest + timedelta(days=days))
+        for start in range(0, len(found), _JOBS_AT_ONCE):
+            self._expire(found[start : start + _JOBS_AT_ONCE], days)
+        if found:
+            self.afterwards()
+        return len(found)
 
-        parts = list(_PART_NAMES)
-        for row in tx.events.of_stream(stream):
-            if names(row.body):
-                return True
-            said = canon.loads(row.body)["payload"]
-            if row.event_type == "SNAPSHOT_TAKEN":
-                snapshot = tx.records.get("snapshot", said["snapshot"])
-                if snapshot is not None and (names(snapshot.body) or not _is_its_hash(snapshot.body, said["snapshot"])):
-                    return True  # also where it is another one: what it named may have been this
-            if row.event_type == "EFFECT_DONE" and "effect" in said:
-                parts.append(f"effect/{said['effect']}")
-        try:
-            return any(names(self._vault.blob(tx, f"{part}/{stream}")) for part in parts)
-        except (Erased, IntegrityFailure):  # it cannot be read, so it may have: it goes
-            return True
+    def _aged(self, tx: Tx, before: datetime) -> tuple[list[str], datetime | None]:
+        """The streams of ended jobs without a person that began before then, and when the oldest other one began."""
+        found: list[str] = []
+        oldest: datetime | None = None
+        for ref in tx.vault.keys_under(""):
+            stream = ref.removeprefix(erasure.JOB)
+            origin = self._recorder.origin(tx, stream) if ref.startswith(erasure.JOB) else None
+            if origin is None:
+                continue
+            job = tx.jobs.get(stream)
+            if origin.started_at <= before and (job is None or job.status != "running"):
+                found.append(stream)
+            elif oldest is None or origin.started_at < oldest:
+                oldest = origin.started_at
+        return sorted(found), oldest
+
+    def _expire(self, jobs: list[str], days: int) -> None:
+        journal = VerbJournal(self._recorder, "retention")
+
+        def unit(tx: Tx) -> None:
+            dsr_id = seeds.derived_uuid("dsr", f"{journal.job_seed}/retention")
+            content = {
+                "dsr_id": dsr_id,
+                "kind": subjects.DELETE,
+                "person": "",
+                "keys": None,
+                "jobs": jobs,
+                "identity": {"method": "retention", "days": days},
+                "created_at": iso_us(self._world.clock.now()),
+            }
+            record = records.make("dsr_request", dsr_id, content, self._world.keys.sign, parent="")
+            self._bound.add(tx, record)
+            told = {"dsr_id": dsr_id, "kind": "delete", "identity": content["identity"]}
+            journal.event(tx, "DSR_REQUEST", {**told, "record": records.reference(record)})
+            self._erase_jobs(tx, journal, dsr_id, None, jobs, "system")
+
+        self._world.store.write(unit)
 
     # Back, or away for good
 
@@ -188,19 +296,23 @@ class Erasing:
         purpose: str,
         job_seed: str | None = None,
     ) -> dict[str, Any]:
-        """Bring back what a deletion took, with the forensic private key; newer data of the person stays as it is."""
+        """Bring back what a deletion took, with the forensic private key; newer data of the person stays as it is.
+
+        The entry is used up: a copy of keys that are in use again would outlive the next erasure and its purge.
+        """
         self._forensics.check_purpose(purpose)
         manifest = self._world.store.read(lambda tx: self._manifest(tx, dsr_id))
         if manifest["forensic_id"] is None:
             raise PreconditionFailed("the keys were destroyed when this was erased; nothing can bring it back")
+        self._world.store.read(lambda tx: self._must_not_be_restored(tx, dsr_id))
         package = canon.loads(self._forensics.take_out(manifest["forensic_id"], private_key, by, purpose))
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
         journal = VerbJournal(self._recorder, "restore_erased", seed)
 
         def unit(tx: Tx) -> dict[str, Any]:
             tx.lock(f"restore/{dsr_id}")
-            if self._bound.happened(tx, "erasure_restored", dsr_id):
-                raise PreconditionFailed("this erasure has already been restored")
+            self._must_not_be_restored(tx, dsr_id)
+            self._must_not_be_purged(tx, manifest["forensic_id"])
             refs = sorted(package["keys"])
             back = [
                 ref
@@ -221,6 +333,7 @@ class Erasing:
             self._bound.add(tx, record)
             payload = {"dsr_id": dsr_id, "facts": len(raised), "record": records.reference(record)}
             journal.event(tx, "ERASURE_RESTORED", payload, by)
+            self._forensics.purge(tx, journal, manifest["forensic_id"], by, restored=dsr_id)
             return content
 
         return self._world.store.write(unit)
@@ -247,19 +360,72 @@ class Erasing:
         *,
         job_seed: str | None = None,
     ) -> dict[str, Any]:
-        """Ask that the keys of an erasure be destroyed for good; approved as an erasure is."""
-        manifest = self._world.store.read(lambda tx: self._manifest(tx, dsr_id))
-        if manifest["forensic_id"] is None:
-            raise PreconditionFailed("nothing to purge: this erasure already destroyed its keys")
+        """Ask that the keys of an erasure be destroyed for good; approved as an erasure is.
+
+        Also for evidence, and for what was quarantined, by their ids.
+        """
+        kept = self._world.store.read(lambda tx: self._forensics.to_purge(tx, dsr_id))
+        if kept is not None and "dsr_id" in kept:
+            dsr_id = kept["dsr_id"]  # the keys of an erasure, named by their entry
+        elif kept is not None:
+            return self._approvals.request(Kind.ERASURE, f"purge/{dsr_id}", kept, by, job_seed=job_seed)
+
+        def look(tx: Tx) -> dict[str, Any]:
+            self._must_not_be_in_use(tx, dsr_id)
+            manifest = self._manifest(tx, dsr_id)
+            if manifest["forensic_id"] is None:
+                raise PreconditionFailed("nothing to purge: this erasure already destroyed its keys")
+            if self._bound.happened(tx, "forensic_purge", manifest["forensic_id"]):
+                raise PreconditionFailed("nothing to purge: the keys of this erasure are already destroyed")
+            return manifest
+
+        manifest = self._world.store.read(look)
         details = {"action": "purge", "dsr_id": dsr_id, "forensic_id": manifest["forensic_id"]}
         return self._approvals.request(Kind.ERASURE, f"purge/{dsr_id}", details, by, job_seed=job_seed)
+
+    def _must_not_be_in_use(self, tx: Tx, dsr_id: str) -> None:
+        """The keys that a purge would destroy are in use again: it would be on record, and the data still there.
+
+        Not once something of it was erased again: then the entry has a key that the later erasure took away.
+        """
+        restored = self._bound.named(tx, "erasure_restored", dsr_id)
+        if restored is None:
+            return
+        paper = self._manifest(tx, dsr_id)
+        later = (
+            content
+            for named, content in self._manifests(tx, paper["person"])
+            if named.position > restored.position and content["dsr_id"] != dsr_id
+        )
+        if not any(erasure.share_keys(paper, other) for other in later):
+            raise Conflict("this erasure was restored, so its data is in use again; request a new deletion instead")
+
+    def _must_not_be_restored(self, tx: Tx, dsr_id: str) -> None:
+        if self._bound.happened(tx, "erasure_restored", dsr_id):
+            raise PreconditionFailed("this erasure has already been restored")
+
+    def _purge_spare(self, tx: Tx, journal: Journal, paper: dict[str, Any], by: str) -> None:
+        """Destroy the entries of restored erasures that have keys of this one, too: earlier versions kept them."""
+        for _, other in self._manifests(tx, paper["person"]):
+            entry_id = other["forensic_id"]
+            if other["dsr_id"] == paper["dsr_id"] or entry_id is None or not erasure.share_keys(paper, other):
+                continue
+            restored = self._bound.happened(tx, "erasure_restored", other["dsr_id"])
+            if restored and not self._bound.happened(tx, "forensic_purge", entry_id):
+                self._forensics.purge(tx, journal, entry_id, by, restored=other["dsr_id"])
+
+    def _manifests(self, tx: Tx, person: str) -> list[tuple[Named, dict[str, Any]]]:
+        """What was erased of a person; a damaged manifest is verification's."""
+        named = (self._bound.named(tx, _MANIFEST, row.key) for row in tx.records.children(_MANIFEST, person))
+        found = [(held, self._bound.if_intact(tx, _MANIFEST, held)) for held in named if held is not None]
+        return [(held, content) for held, content in found if content is not None]
+
+    def _must_not_be_purged(self, tx: Tx, forensic_id: str) -> None:
+        if self._bound.happened(tx, "forensic_purge", forensic_id):
+            raise PreconditionFailed("the keys of this erasure were purged; nothing can bring it back")
 
     def _manifest(self, tx: Tx, dsr_id: str) -> dict[str, Any]:
         content = self._bound.record(tx, "deletion_manifest", dsr_id)
         if content is None:
             raise NotFound(what=f"finished deletion {dsr_id}")
         return content
-
-
-def _is_its_hash(body: bytes, digest: str) -> bool:
-    return sha256(body).hexdigest() == digest

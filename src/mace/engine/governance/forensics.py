@@ -5,7 +5,7 @@ purge can destroy it although rows stay. Every look inside is an `admin_access_e
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from typing import Any
@@ -15,12 +15,17 @@ from mace.core import canon, seeds
 from mace.core.errors import InvalidInput, NotFound, PreconditionFailed, ServiceUnavailable, StorageFull
 from mace.core.times import iso_us, to_ms
 from mace.engine.governance.approvals import Approvals
+from mace.engine.governance.asked import quarantined_with
 from mace.engine.governance.consents import Consents
+from mace.engine.kernel import evidence
 from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import check_words, is_personal
-from mace.engine.kernel.gate import FlaggedWrite, PromotionNeeded
+from mace.engine.kernel.gate import FlaggedWrite, PromotionNeeded, Stands
+from mace.engine.kernel.joining import OWNER, Speaker, check_joining
 from mace.engine.kernel.journal import Journal, SystemJournal, VerbJournal
+from mace.engine.kernel.let_in import LetIn
 from mace.engine.kernel.module_health import HEALTH, read_health, write_health
+from mace.engine.kernel.privacy import screen
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
@@ -70,12 +75,29 @@ class Forensics:
             raise PreconditionFailed("the forensic key was lost; set it again (mace admin forensic-key)")
         return content["number"], content["public_key"]
 
-    def put(self, tx: Tx, journal: Journal, kind: str, about: str, plain: bytes) -> str:
+    def put_evidence(self, tx: Tx, journal: Journal, about: str, kept: dict[str, Any], jobs: Sequence[str] = ()) -> str:
+        """Keep evidence as the gate lets it pass: what is personal in it is cut out and flagged.
+
+        It belongs to the people whose jobs it is about: that of the journal, and these.
+        """
+        people = self._whose(tx, [journal.stream, *jobs])
+        passed = screen(self._world.keys, kept, journal.job_seed)
+        for flag in passed.flags:
+            journal.event(tx, "PII_FLAGGED", flag.payload())
+        return self.put(tx, journal, "evidence", about, canon.dumps(passed.value), people)
+
+    def _whose(self, tx: Tx, streams: Sequence[str]) -> list[str]:
+        """The people whose words lie in these streams; those who were erased have no key left to keep it under."""
+        found = {person for stream in streams if (person := self._recorder.jobs.speaks(tx, stream))}
+        return sorted(person for person in found if tx.vault.key(f"person/{person}") is not None)
+
+    def put(self, tx: Tx, journal: Journal, kind: str, about: str, plain: bytes, people: Sequence[str] = ()) -> str:
         """Keep something; without a forensic key it is sealed under this node's keys alone, and says so."""
         entry_id = self._fresh_id(tx, kind, about)
         ref = f"forensic/{entry_id}"
         key = self.public_key(tx)
         sealed = plain if key is None else self._box.seal(key[1], plain, ref)
+        sealed = evidence.seal_for(tx, self._vault, entry_id, people, sealed)
         self._vault.put_blob(tx, ref, ref, None, sealed)
         content = {
             "entry_id": entry_id,
@@ -84,6 +106,7 @@ class Forensics:
             "forensic_key": None if key is None else key[0],
             "sealed_sha256": sha256(sealed).hexdigest(),
             "at": self._now(),
+            **({"people": [*people]} if people else {}),
         }
         record = records.make("forensic_entry", entry_id, content, self._world.keys.sign, parent=about)
         self._bound.add(tx, record)
@@ -111,6 +134,15 @@ class Forensics:
 
         return self._world.store.read(look)
 
+    def left_out(self) -> int:
+        """How many entries `entries` leaves out because their rows are not what was signed."""
+
+        def look(tx: Tx) -> int:
+            named, unread = self._bound.counted_names(tx, "forensic_entry")
+            return unread + sum(self._bound.if_intact(tx, "forensic_entry", item) is None for item in named)
+
+        return self._world.store.read(look)
+
     def read(
         self,
         entry_id: str,
@@ -131,32 +163,71 @@ class Forensics:
             if content is None:
                 raise NotFound(what=f"forensic entry {entry_id}")
             self.accessed(tx, by, "forensic_entry", entry_id, purpose)
-            sealed = None if self._purged(tx, entry_id) else self._vault.blob(tx, f"forensic/{entry_id}")
+            sealed = None if self._purged(tx, entry_id) else evidence.opened(tx, self._vault, content)
             return sealed, content["forensic_key"]
 
         sealed, number = self._world.store.write(unit)
         if sealed is None:
-            raise PreconditionFailed("the entry was purged")
+            raise PreconditionFailed("the entry was purged, used up by a restore, or erased with a person it is about")
         if number is None:
             return sealed
         if private_key is None:
             raise InvalidInput("private_key is required: the entry is sealed with the forensic key")
         return self._box.unseal(private_key, sealed, f"forensic/{entry_id}")
 
-    def purge(self, tx: Tx, journal: Journal, entry_id: str, by: str) -> None:
-        """Destroy an entry: its outer key goes, and with it everything, whoever has the forensic key."""
+    def purge(self, tx: Tx, journal: Journal, entry_id: str, by: str, *, restored: str | None = None) -> None:
+        """Destroy an entry: its outer key goes, and with it everything, whoever has the forensic key.
+
+        `restored` is the erasure whose keys it had, where a restore has brought them back and used the entry up.
+        """
         if not self._bound.happened(tx, "forensic_entry", entry_id):
             raise NotFound(what=f"forensic entry {entry_id}")
         if self._purged(tx, entry_id):
             raise PreconditionFailed("the entry has already been purged")
         tx.vault.drop_key(f"forensic/{entry_id}")
-        content = {"entry_id": entry_id, "by": by, "at": self._now()}
+        because = {} if restored is None else {"restored": restored}
+        content = {"entry_id": entry_id, "by": by, "at": self._now(), **because}
         record = records.make("forensic_purge", entry_id, content, self._world.keys.sign, parent=entry_id)
         self._bound.add(tx, record)
-        journal.event(tx, "FORENSIC_PURGED", {"entry_id": entry_id, "record": records.reference(record)}, by)
+        payload = {"entry_id": entry_id, **because, "record": records.reference(record)}
+        journal.event(tx, "FORENSIC_PURGED", payload, by)
 
     def _purged(self, tx: Tx, entry_id: str) -> bool:
         return self._bound.happened(tx, "forensic_purge", entry_id)
+
+    def to_purge(self, tx: Tx, entry_id: str) -> dict[str, Any] | None:
+        """What a request to purge an entry, or something quarantined, is about; None where there is neither."""
+        entry = self._bound.record(tx, "forensic_entry", entry_id)
+        if entry is not None:
+            if self._purged(tx, entry_id):
+                raise PreconditionFailed("nothing to purge: the entry has already been purged")
+            of_erasure = {"dsr_id": entry["about"]} if entry["kind"] == "erased_keys" else {}
+            return {"action": "purge", **of_erasure, "forensic_id": entry_id, **_about(entry.get("people", ()))}
+        quarantined = self._bound.record(tx, "quarantine", entry_id)
+        if quarantined is not None:
+            self._key_of_quarantined(tx, entry_id)
+            whose = [quarantined["person"]] if "person" in quarantined else []
+            return {"action": "purge", "quarantine_id": entry_id, **_about(whose)}
+        return None
+
+    def _key_of_quarantined(self, tx: Tx, quarantine_id: str) -> str:
+        held = tx.vault.blob(f"quarantine/{quarantine_id}")
+        if held is None:
+            raise PreconditionFailed("nothing to purge: nothing was kept of it")
+        if self._bound.happened(tx, "quarantine_purge", held[0]):
+            raise PreconditionFailed("nothing to purge: it has already been purged")
+        return held[0]
+
+    def purge_quarantined(self, tx: Tx, journal: Journal, quarantine_id: str, by: str) -> None:
+        """Destroy what was quarantined; reasons and times stay. What older versions kept shares a key, and goes too."""
+        key_ref = self._key_of_quarantined(tx, quarantine_id)
+        together = quarantined_with(tx, self._bound, quarantine_id)
+        tx.vault.drop_key(key_ref)
+        content = {"key_ref": key_ref, "quarantine_ids": together, "by": by, "at": self._now()}
+        record = records.make("quarantine_purge", key_ref, content, self._world.keys.sign, parent=quarantine_id)
+        self._bound.add(tx, record)
+        payload = {"quarantine_id": quarantine_id, "payloads": len(together), "record": records.reference(record)}
+        journal.event(tx, "QUARANTINE_PURGED", payload, by)
 
     @staticmethod
     def check_purpose(purpose: str) -> None:
@@ -174,6 +245,11 @@ class Forensics:
 
     def _now(self) -> str:
         return iso_us(self._world.clock.now())
+
+
+def _about(people: Sequence[str]) -> dict[str, Any]:
+    """How a request names whom it is about: one person, or several."""
+    return {} if not people else {"person": people[0]} if len(people) == 1 else {"people": [*people]}
 
 
 class Violations:
@@ -198,7 +274,12 @@ class Violations:
         self._knows = knows  # whether there is such a module
 
     def report(
-        self, module_id: str, rule: str, evidence: dict[str, Any] | None = None, job_seed: str | None = None
+        self,
+        module_id: str,
+        rule: str,
+        evidence: dict[str, Any] | None = None,
+        job_seed: str | None = None,
+        speaker: Speaker = OWNER,
     ) -> dict[str, Any]:
         """Put a violation on the record and take the module offline. `rule` names what was broken, never the data."""
         check_words(module_id, "module_id", 64)
@@ -207,10 +288,12 @@ class Violations:
         journal = VerbJournal(self._recorder, "policy_violation", seed)
 
         def unit(tx: Tx) -> dict[str, Any]:
+            if job_seed is not None and not speaker.is_owner:  # into a person's job the owner alone puts evidence
+                check_joining(tx, self._recorder, journal, None, speaker)
             seen = health.Violated(module_id=module_id, at_ms=to_ms(self._world.clock.now()), rule=rule)
             module = self._observe(tx, journal, seen)
             kept = {"module_id": module_id, "rule": rule, "evidence": evidence or {}, "stream": journal.stream}
-            entry_id = self._forensics.put(tx, journal, "evidence", module_id, canon.dumps(kept))
+            entry_id = self._forensics.put_evidence(tx, journal, module_id, kept)
             incident_id = self._incidents.open(
                 tx,
                 kind="POLICY_VIOLATION",
@@ -288,9 +371,17 @@ class WriteGate:
         self._consents = consents
         self._violations = violations
 
-    def admit(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> None:
-        """Admit a flagged write, or raise `Blocked`."""
-        self._consents.admit(tx, journal, wanted)
+    def admit(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> LetIn:
+        """Admit a flagged write and return the consent it was let in by, or raise `Blocked`."""
+        return self._consents.admit(tx, journal, wanted)
+
+    def stands(self, tx: Tx, person: str, let_in: LetIn) -> Stands:
+        """Return whether what a consent let in may still be served."""
+        return self._consents.stands(tx, person, let_in)
+
+    def stays(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> frozenset[str]:
+        """The types of data that consent lets stay."""
+        return self._consents.stays(tx, journal, wanted)
 
     def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]:
         """Open the approval request that a write of sensitive data needs."""

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-from mace.core import canon
 from mace.core.errors import NotFound
 from mace.core.times import iso_us
 from mace.engine.governance.forensics import Forensics
@@ -44,8 +43,8 @@ class Reporting:
             if any(tx.events.head(job) is None for job in halts):  # they stand on the ledger, so they must be ids
                 raise NotFound(what="at least one of the jobs")
             journal.event(tx, SECURITY, {"reason": reason, "jobs": halts})
-            kept = canon.dumps({"reason": reason, "jobs": halts, "evidence": evidence or {}})
-            entry_id = self._forensics.put(tx, journal, "evidence", f"{SECURITY}/{journal.stream}", kept)
+            kept = {"reason": reason, "jobs": halts, "evidence": evidence or {}}
+            entry_id = self._forensics.put_evidence(tx, journal, f"{SECURITY}/{journal.stream}", kept, halts)
             incident_id = self._incidents.open(
                 tx, kind=SECURITY, severity=rules.severity(SECURITY), summary=reason, about=[entry_id], halts=halts
             )

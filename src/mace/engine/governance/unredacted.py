@@ -35,7 +35,7 @@ class Unredacted:
         self._world.store.read(lambda tx: self._logs.must_be_there(tx, log_id))
 
         def unit(tx: Tx) -> dict[str, Any]:
-            found = self._logs.read(tx, log_id)
+            found = {**self._logs.read(tx, log_id), "job_id": self._logs.job_of(tx, log_id)}
             self._forensics.accessed(tx, by, "reflective_log", log_id, purpose)
             return found
 

@@ -14,7 +14,7 @@ from mace.core.answers import (
     TokenView,
 )
 from mace.core.errors import InvalidInput
-from mace.engine.arguments import Id, Ids, Text, Texts
+from mace.engine.arguments import Id, Ids, Line, Text, Texts
 from mace.engine.governance.bearers import TOKEN_LIFE
 from mace.engine.governance.dsr import PROOF_LIFE
 from mace.engine.groups.base import Group, called
@@ -53,9 +53,13 @@ class AccountsGroup(Group):
         return cast(AccountView, self._parts.council.change(name, self._by, roles=wanted, active=active))
 
     @verb("accounts.enrol_second_factor")
-    def enrol_second_factor(self, name: Id) -> SecondFactorSecret:
-        """Give an account a second factor: `{account, secret, uri}`, shown this once."""
-        return cast(SecondFactorSecret, self._parts.council.enrol(name, self._by))
+    def enrol_second_factor(self, name: Id, *, sealed_to: Line | None = None) -> SecondFactorSecret:
+        """Give an account a second factor: `{account, secret, uri, sealed}`, shown this once.
+
+        With `sealed_to`, a public key of whoever it is for, only they can open it (`sealed`); `secret` and `uri` are
+        empty. Where a council decides, that is so for its members, once it has approved.
+        """
+        return cast(SecondFactorSecret, self._parts.council.enrol(name, self._by, sealed_to))
 
     @verb("accounts.issue_token")
     def issue_token(

@@ -21,18 +21,21 @@ class ApprovalsGroup(Group):
 
     @verb("approvals.list")
     def list(self, *, only_open: bool = False) -> _ApprovalViews:
-        """All requests, oldest first, with their votes; `only_open` for those that wait."""
-        found = self._parts.approvals.all(only_open=only_open)
-        return cast(_ApprovalViews, found if self._votes() else [_without_whose(item) for item in found])
+        """All requests, oldest first, with their votes; `only_open` for those that wait, late ones among them.
+
+        To those who may vote with what each asks for. What is damaged is left out; `m.left_out("approvals.list")`
+        says how many.
+        """
+        votes = self._votes()
+        found = self._parts.approvals.all(only_open=only_open, asks=votes)
+        return cast(_ApprovalViews, found if votes else [_without_whose(item) for item in found])
 
     @verb("approvals.show")
     def show(self, request_id: Id) -> ApprovalView:
         """One request with its votes; to those who may vote, with what it asks for."""
-        held = self._parts.approvals.get(request_id)
-        if not self._votes():
-            return cast(ApprovalView, _without_whose(held))
-        held["asks"] = self._parts.approvals.asks(request_id)
-        return cast(ApprovalView, held)
+        votes = self._votes()
+        held = self._parts.approvals.get(request_id, asks=votes)
+        return cast(ApprovalView, held if votes else _without_whose(held))
 
     def _votes(self) -> bool:
         """Whether the caller may vote, and so is shown whose things a request is about."""

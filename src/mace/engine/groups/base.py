@@ -19,6 +19,7 @@ class Group:
         self._is_owners = mace._is_owners
         self._life = mace._life
         self._is_named = mace._is_named
+        self._user_ids = mace._user_ids
 
     @property
     def _desk(self) -> Any:

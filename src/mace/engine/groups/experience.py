@@ -21,6 +21,7 @@ from mace.core.answers import (
 )
 from mace.core.errors import InvalidInput
 from mace.engine.arguments import ByVerb, Count, Id, Instant, Line, Lines, Progress
+from mace.engine.experience.parts import Shows
 from mace.engine.experience.service import MAX_RECALLED
 from mace.engine.groups.base import Group
 from mace.engine.verbs import verb
@@ -77,17 +78,24 @@ class ExperienceGroup(Group):
         self, space: Tag, entity: Tag, now: Instant | None = None, limit: Count = MAX_RECALLED
     ) -> list[SopRecord]:
         """The newest rules about a pair, newest first; being asked for keeps them fresh."""
-        return cast(list[SopRecord], self._parts.experience.query_c(space, entity, now, limit))
+        shows = self._shows("experience.query_c")
+        return cast(list[SopRecord], self._parts.experience.query_c(space, entity, now, limit, shows=shows))
 
     @verb("experience.query_recent")
     def query_recent(self, space: Tag, entity: Tag, n: Count = 10, now: Instant | None = None) -> list[MegramView]:
         """The newest contents of a pair, newest first."""
-        return cast(list[MegramView], self._parts.experience.query_recent(space, entity, n, now))
+        shows = self._shows("experience.query_recent")
+        return cast(list[MegramView], self._parts.experience.query_recent(space, entity, n, now, shows=shows))
 
     @verb("experience.rules")
     def rules(self, search: Line | None = None, limit: Count = 100, after: Id | None = None) -> list[SopRecord]:
         """All live rules, by pair; `search` keeps those with a tag that contains it, `after` goes on behind one."""
-        return cast(list[SopRecord], self._parts.experience.rules(search, limit, after))
+        shows = self._shows("experience.rules")
+        return cast(list[SopRecord], self._parts.experience.rules(search, limit, after, shows=shows))
+
+    def _shows(self, verb: str) -> Shows | None:
+        """Whose words the caller is shown: their own and nobody's; others' count, and are read by an admin alone."""
+        return None if self._is_owners else self._desk.shows(self._caller, verb)
 
     @verb("experience.retract")
     def retract(

@@ -4,6 +4,7 @@ from typing import cast
 
 from mace.core.answers import (
     ApprovalView,
+    CanaryReport,
     ForensicContent,
     ForensicEntry,
     ForensicKey,
@@ -12,7 +13,7 @@ from mace.core.answers import (
     RestoreAnswer,
     UnredactedEvent,
 )
-from mace.engine.arguments import Id, Line
+from mace.engine.arguments import Canaries, Id, Line, Progress
 from mace.engine.groups.base import Group
 from mace.engine.verbs import verb
 
@@ -41,9 +42,21 @@ class ForensicsGroup(Group):
         return cast(RestoreAnswer, self._parts.erasing.restore(dsr_id, private_key, self._by, purpose=purpose))
 
     @verb("forensics.request_purge")
-    def request_purge(self, dsr_id: Id) -> ApprovalView:
-        """Ask that the keys of an erasure be destroyed for good."""
-        return cast(ApprovalView, self._parts.erasing.request_purge(dsr_id, self._by))
+    def request_purge(self, id: Id) -> ApprovalView:
+        """Ask that something be destroyed for good: the keys of an erasure (the request's id, or their entry's),
+        evidence (its entry's id), or what was quarantined (its quarantine id).
+        """
+        return cast(ApprovalView, self._parts.erasing.request_purge(id, self._by))
+
+    @verb("forensics.search")
+    def search(self, words: Canaries, *, purpose: Line, progress: Progress | None = None) -> CanaryReport:
+        """Say in which rows of the store these words stand, sealed rows included; leaves an `admin_access_event`.
+
+        For words that were planted to see where they go, personal ones too. They are kept nowhere, and what stands
+        around them is not shown. `progress(rows, rows_in_all)` is called now and then.
+        """
+        found = self._parts.canaries.search([*words], self._by, purpose=purpose, progress=progress)
+        return cast(CanaryReport, found)
 
     @verb("forensics.read_log")
     def read_log(self, log_id: Id, *, purpose: Line) -> ReflectiveLog:

@@ -43,7 +43,8 @@ class IncidentsGroup(Group):
         self, module_id: Id, rule: Line, *, evidence: Evidence | None = None, job_seed: Line | None = None
     ) -> ViolationReported:
         """Take a module offline that broke the policy, with its writes blocked and the evidence kept."""
-        return cast(ViolationReported, self._parts.violations.report(module_id, rule, evidence, job_seed))
+        speaker = self._parts.callers.speaker(self._caller)
+        return cast(ViolationReported, self._parts.violations.report(module_id, rule, evidence, job_seed, speaker))
 
     @verb("incidents.acknowledge")
     def acknowledge(self, incident_id: Id) -> IncidentView:

@@ -1,12 +1,12 @@
 """`m.jobs`: jobs by kind, person and status."""
 
 from datetime import datetime
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
-from mace.core.answers import JobKind, JobPage, JobStatus, JobView
+from mace.core.answers import DsrAnswer, JobKind, JobPage, JobStatus, JobView
 from mace.core.errors import IntegrityFailure, InvalidInput
 from mace.core.times import parse_instant
-from mace.engine.arguments import Count, Id, Instant
+from mace.engine.arguments import Count, Id, Ids, Instant
 from mace.engine.groups.base import Group, called
 from mace.engine.kernel.persons import person_of
 from mace.engine.verbs import verb
@@ -56,6 +56,7 @@ class JobsGroup(Group):
                 return theirs and kind in (None, row.kind) and status in (None, row.status)
 
             found: Rows = []
+            left_out = 0
             before = cursor or ""
             at = tx.jobs.get(before) if before else None
             if before and (at is None or not fits(at)):  # somebody else's is no better than none
@@ -64,13 +65,31 @@ class JobsGroup(Group):
                 before = page[-1].stream
                 if from_when is not None:
                     page = [row for row in page if parse_instant(row.opened_at) >= from_when]
-                told = [self._told(tx, row) for row in page if fits(row)]
-                found += [row for row in told if row is not None and fits(row)]
+                for row in filter(fits, page):
+                    if len(found) > wanted:
+                        break
+                    told = self._told(tx, row)
+                    if told is None:
+                        left_out += len(found) < wanted
+                    elif fits(told):
+                        found.append(told)
             more = len(found) > wanted
             items = found[:wanted]
-            return {"items": [_view(row) for row in items], "next_cursor": items[-1].stream if more and items else None}
+            return {
+                "items": [_view(row) for row in items],
+                "next_cursor": items[-1].stream if more and items else None,
+                "left_out": left_out,
+            }
 
         return self._parts.world.store.read(look)
+
+    @verb("jobs.request_erasure")
+    def request_erasure(self, job_ids: Ids) -> DsrAnswer:
+        """Ask that jobs without a person be erased, by their ids; decided as a person's deletion is.
+
+        What they received, did and answered goes, with experience that was written under the same seed.
+        """
+        return cast(DsrAnswer, self._parts.requests.request_jobs([*job_ids], self._by))
 
     def _told(self, tx: Tx, row: JobRow) -> JobRow | None:
         """The job as its events tell it: the table is an index, and nobody sees a job because somebody changed it."""

@@ -156,14 +156,19 @@ class Bound:
 
     def whole_names(self, tx: Tx, kind: str) -> tuple[list[Named], bool]:
         """Like `names`, without events that were changed, and whether there were none of those: for lists."""
+        found, unread = self.counted_names(tx, kind)
+        return found, not unread
+
+    def counted_names(self, tx: Tx, kind: str) -> tuple[list[Named], int]:
+        """Like `names`, without events that were changed, and how many those were: for lists."""
         found: dict[str, Named] = {}
-        is_whole = True
+        unread = 0
         for event in tx.events.about_under(f"{kind}/"):
             try:
                 found |= {held.key: held for held in self._named(tx, kind, event)}
             except IntegrityFailure:
-                is_whole = False
-        return list(found.values()), is_whole
+                unread += 1
+        return list(found.values()), unread
 
     def events(self, tx: Tx, subject: str) -> list[tuple[StoredEvent, dict[str, Any]]]:
         """The events about something and what they say, oldest first; without those that were set aside."""

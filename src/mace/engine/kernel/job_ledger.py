@@ -79,6 +79,15 @@ class JobLedger:
             return None
         return self.person(tx, told or JobTold(stream, "", "", "", None, ""))
 
+    def speaks(self, tx: Tx, stream: str) -> str | None:
+        """Whose words lie in a stream, that of a job or of a verb; empty for nobody's, None where nothing is sealed."""
+        fold = self._folded(tx, stream)
+        if fold.job is not None:
+            return self.person(tx, fold.job)
+        if not fold.seals:
+            return None
+        return self.known_person(tx, JobTold(stream, "", "", "", None, ""))
+
     def known_person(self, tx: Tx, told: JobTold) -> str | None:
         """Whose job it is as far as its events or its key say."""
         if told.person is not None:

@@ -36,6 +36,11 @@ class VerbJournal:
         self.job_seed = recorder.fresh_seed() if job_seed is None else job_seed
         self.stream = seeds.job_id(self.job_seed)
         self._origin: Origin | None = None
+        self._person: str | None = None
+
+    def opened_for(self, person: str | None) -> None:
+        """Note whose the stream is, if this verb opens it: its first event will say so."""
+        self._person = person
 
     def origin(self, tx: Tx) -> Origin:
         """Open the verb's stream, or join the stream of a closed job."""
@@ -45,7 +50,7 @@ class VerbJournal:
         return self._origin
 
     def _opened(self, tx: Tx) -> Origin:
-        opened_by = {"verb": self._verb}
+        opened_by = {"verb": self._verb} if self._person is None else {"verb": self._verb, "person": self._person}
         if self._drawn:
             return self._recorder.start(tx, self.stream, self.job_seed, opened_by)
         jobs = self._recorder.jobs
@@ -57,11 +62,10 @@ class VerbJournal:
         return self._recorder.open(tx, self.job_seed, opened_by)
 
     def join_for(self, tx: Tx, person: str | None) -> None:
-        """Refuse to bring a person's words into the job of somebody else."""
+        """Refuse to bring a person's words into the job of somebody else, or of nobody."""
         if self._drawn or person is None:
             return
-        told = self._recorder.jobs.told(tx, self.stream)
-        if told is not None and self._recorder.jobs.person(tx, told) not in ("", person):
+        if self._recorder.jobs.speaks(tx, self.stream) not in (None, person):
             raise Conflict("job_seed belongs to somebody else's job; use a new job_seed")
 
     def look_again(self) -> None:

@@ -164,13 +164,7 @@ class Keyring:
 
     def _lists_of_older(self, tx: Tx, key_id: str) -> Iterator[tuple[Record, int]]:
         """What keys that sign no more have signed, as records by name of the key and first digits of the digests."""
-        done = {row.key.partition("/")[0] for row in tx.records.scan(SIGNED_ROWS)}
-        found: dict[str, list[str]] = {}
-        for purpose, digest, signature in _signed_rows(tx):
-            by = _list_of(signature.partition(":")[0])
-            if by != key_id and by not in done and self._keys.is_genuine(purpose, digest, signature):
-                found.setdefault(by, []).append(digest.hex()[:_DIGEST_HEX])
-        for by, digests in found.items():
+        for by, digests in self._signed_by_older(tx, key_id).items():
             digits = 0 if len(digests) <= _SMALL_LIST else 1 if len(digests) <= _MEDIUM_LIST else 2
             parts: dict[str, list[str]] = {}
             for name in sorted(digests):
@@ -178,6 +172,16 @@ class Keyring:
             for prefix, rows in parts.items():
                 content = {"key_id": by, "digests": "".join(rows)}
                 yield records.make(SIGNED_ROWS, f"{by}/{prefix}", content, self._keys.sign), len(rows)
+
+    def _signed_by_older(self, tx: Tx, key_id: str) -> dict[str, list[str]]:
+        """The rows that each other key signed, as far as no list in the store has them."""
+        done = {row.key.partition("/")[0] for row in tx.records.scan(SIGNED_ROWS)}
+        found: dict[str, list[str]] = {}
+        for purpose, digest, signature in _signed_rows(tx):
+            by = _list_of(signature.partition(":")[0])
+            if by != key_id and by not in done and self._keys.is_genuine(purpose, digest, signature):
+                found.setdefault(by, []).append(digest.hex()[:_DIGEST_HEX])
+        return found
 
     def is_listed(self, key_id: str, digest: bytes) -> bool:
         """Say whether an older key signed this while it was in use."""
@@ -241,6 +245,17 @@ class Keyring:
             return ""
 
         self.settle(write(unit))
+
+    def see_older_copy(self) -> None:
+        """Read an older copy as it will be read once it was told the key; nothing is written."""
+
+        def look(tx: Tx) -> None:
+            active = self._keys.active_number
+            if tx.signing.number() < active and self._ends_before(tx, active):
+                for by, digests in self._signed_by_older(tx, f"k{active}").items():
+                    self._lists[f"{by}/"] = frozenset(digests)
+
+        self._world.store.read(look)
 
     def _ends_before(self, tx: Tx, number: int) -> bool:
         """Say whether the log ends before the position from which on this key signs, and does not know of it."""

@@ -1,8 +1,8 @@
 """Keys that are not there: taken away by right, or gone.
 
 Erased means that a signed paper says so: a deletion manifest that names the key and was not undone since, or the purge
-of a forensic entry. A key that is missing without one was destroyed by somebody: what it sealed is lost, not erased,
-and reading it as erased would let a thief of keys pass for the council.
+of a forensic entry or of what was quarantined. A key that is missing without one was destroyed by somebody: what it
+sealed is lost, not erased, and reading it as erased would let a thief of keys pass for the council.
 
 The other way round, a wrapped key that was taken away and is there again was put back by somebody: it opens nothing. It
 is known by its hash, which the event of the erasure and its manifest name. A restore wraps keys anew.
@@ -14,14 +14,15 @@ from typing import Any
 
 from mace.core import canon
 from mace.engine.kernel.bound import Bound, Checks, lenient
-from mace.governance.erasure import EXPORT, FACT, JOB
+from mace.governance.erasure import EXPORT, FACT, JOB, evidence_refs, takes_write
 from mace.ledger.findings import Finding, returned_key
-from mace.ledger.reflective import SEALED_FIELDS
+from mace.ledger.reflective import SEALED_FIELDS, SEALED_KINDS
 from mace.memory.keys import parse_key
 from mace.storage.ports import PastFact, Record, Tx
 
 WRAPPED_BYTES = 60  # of a wrapped key; behind it stands a mark: that nobody moved or changed it
 _PERSON, _CONSENT, _FORENSIC = "person/", "consent/", "forensic/"
+_QUARANTINED = ("quarantine/", "system/quarantine/")  # of one payload each; before that one for many
 
 
 def is_erased(tx: Tx, ref: str, keys: Checks) -> bool:
@@ -34,6 +35,8 @@ def erased_up_to(tx: Tx, ref: str, keys: Checks) -> int | None:
     bound = lenient(keys)
     if ref.startswith(_FORENSIC):
         return 0 if bound.happened(tx, "forensic_purge", ref.removeprefix(_FORENSIC)) else None
+    if ref.startswith(_QUARANTINED):
+        return 0 if bound.happened(tx, "quarantine_purge", ref) else _taken_by(tx, bound, None, ref)
     person = _person_of(tx, ref)
     if person is not None:
         found = _taken_by(tx, bound, person, ref)
@@ -56,9 +59,11 @@ def is_returned(tx: Tx, ref: str, parent_ref: str, stored: bytes, bound: Bound) 
     """Say whether a wrapped key is one that was erased: somebody put it back."""
     if ref.startswith(_FORENSIC):
         return bound.happened(tx, "forensic_purge", ref.removeprefix(_FORENSIC))
+    if ref.startswith(_QUARANTINED) and bound.happened(tx, "quarantine_purge", ref):
+        return True
     owner = ref if ref.startswith(_PERSON) else parent_ref
-    if not owner.startswith(_PERSON):
-        return False  # only what is somebody's is erased
+    if not owner.startswith(_PERSON) and not ref.startswith(JOB):
+        return False  # only what is somebody's is erased, and jobs of nobody
     person = owner.removeprefix(_PERSON)
     digest = wrapped_hash(stored)
     for event in tx.events.about(f"erased/{person}"):
@@ -113,6 +118,15 @@ def queued_is_erased(tx: Tx, queued_id: str, key: str, keys: Checks) -> bool:
     return any(at > taken_in.position and ref in _removed(tx, bound, paper) for at, paper in papers)
 
 
+def was_erased_since(tx: Tx, key: str, at: str, keys: Checks) -> bool:
+    """Say whether a manifest that is not older than this instant took the fact or its whole person."""
+    person = _person_of(tx, FACT + key)
+    if person is None:
+        return False
+    bound = lenient(keys)
+    return any(takes_write(paper, key, at) for paper in _papers(tx, bound, person))
+
+
 def missing(tx: Tx, refs: Iterable[str], keys: Checks) -> list[str]:
     """Those of these keys that are gone without a paper."""
     return [ref for ref in refs if tx.vault.key(ref) is None and not is_erased(tx, ref, keys)]
@@ -123,12 +137,16 @@ def keys_of_record(tx: Tx, record: Record) -> list[str]:
     match record.kind:
         case "consent":
             return [_CONSENT + record.key]
-        case "forensic_entry":
-            return [_FORENSIC + record.key]
     content = canon.loads(record.body)
     match record.kind:
-        case "dsr_request" if content["kind"] == "export":
+        case "forensic_entry":
+            return [_FORENSIC + record.key, *evidence_refs(record.key, content.get("people", ()))]
+        case "dsr_request" if content["kind"] in ("export", "rectify"):
             return [EXPORT + record.key]
+        case "vote" if isinstance(content.get("reason"), dict):
+            return [str(content["reason"]["key"])]
+        case kind if kind in SEALED_KINDS and content.get("sealed"):
+            return [str(content["key"])]
         case "quarantine" | "second_factor" if content.get("blob"):
             held = tx.vault.blob(content["blob"])
             return [] if held is None else [held[0]]

@@ -40,9 +40,9 @@ def check_seed(job_seed: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _is_personal(job_seed: str) -> bool:
-    from mace.governance.detectors import LOW, detect
+    from mace.engine.kernel.cleaning import holds_personal, is_hidden_in
 
-    return any(found.sensitivity != LOW for found in detect(job_seed))
+    return holds_personal(job_seed) or is_hidden_in(job_seed)
 
 
 def origin_of(first: NewEvent | StoredEvent) -> Origin:

@@ -58,10 +58,10 @@ class Spilling:
         self._take_in = take_in
         self._report = report
 
-    def write(self, verb: str, unit: Callable[[Tx], T]) -> T:
+    def write(self, verb: str, unit: Callable[[Tx], T], *, merge_first: bool = True) -> T:
         """Run a unit; if the store fails, keep that fact and raise what the caller must hear."""
         try:
-            if self._waiting:
+            if self._waiting and merge_first:
                 self.merge()
             return again_if_taken(lambda: self._world.store.write(unit))
         except Closed:

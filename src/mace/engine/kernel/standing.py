@@ -29,6 +29,7 @@ class Standing:
     past: PastFact | None
     named: Current | None
     last: int  # the newest version that an event names
+    put: dict[str, Any] | None = None  # what the event of the row of history says
 
     @property
     def version(self) -> int:
@@ -57,10 +58,10 @@ def standing(bound: Bound, tx: Tx, key: str, *, lost_is_fatal: bool = True) -> S
     if held is None:
         _unless_set_aside(bound, tx, missing_fact(past), f"fact {key} is gone")
     elif same(held, past):
-        return Standing(held, past, named, last)
+        return Standing(held, past, named, last, applied.payload)
     else:
         _unless_set_aside(bound, tx, changed_fact(held), f"fact {key} was changed")
-    return Standing(as_fact(past), past, named, last)
+    return Standing(as_fact(past), past, named, last, applied.payload)
 
 
 @dataclass(slots=True)
@@ -184,4 +185,16 @@ def history(bound: Bound, tx: Tx, key: str) -> list[PastFact]:
             _unless_set_aside(bound, tx, finding, f"version {past.version} of {key} was changed")
     for version in named:
         _unless_set_aside(bound, tx, lost_history(key, version, None), f"version {version} of {key} is gone")
+    return found
+
+
+def written(bound: Bound, tx: Tx, key: str) -> dict[int, dict[str, Any]]:
+    """What the event of each write under a key says, by version."""
+    found: dict[int, dict[str, Any]] = {}
+    for event in tx.events.about(f"sem_history/{key}", 1_000_000):
+        said = bound.said(tx, event)
+        for held in [] if said is None else references(said["payload"]):
+            name, _, version = held["key"].rpartition("@")
+            if said is not None and held["kind"] == "sem_history" and name == key and version.isdecimal():
+                found[int(version)] = said["payload"]
     return found

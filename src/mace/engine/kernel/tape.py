@@ -12,21 +12,23 @@ The tape is the only way from a program to the ledger and to the world. There ar
     agent_ended  never                                             says where an agent was stopped or raised
 
 Live nothing is stored before `store`, then everything at once; nobody else may write to the stream meanwhile. What an
-effect came to passes through its recorded form (canonical JSON) before anybody sees it, so that a program is given the
-same live and on replay. A request that hashes differently is a divergence, never a silent answer to another question.
+effect came to passes the privacy gate and then its recorded form (canonical JSON) before anybody sees it, so that a
+program is given the same live and on replay, and nobody's personal data gets into another person's job. A request that
+hashes differently is a divergence, never a silent answer to another question.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from mace.core import canon
-from mace.core.errors import Conflict, MaceError, ServiceUnavailable, StorageFull
+from mace.core.errors import Conflict, InvalidInput, MaceError, ServiceUnavailable, StorageFull
 from mace.core.events import EVENT_TYPES, Head, Origin, StoredEvent
 from mace.core.purposes import Purpose
 from mace.core.seeds import seeded_timestamp
 from mace.engine.kernel import retry
+from mace.engine.kernel.privacy import Own, Screened, pii_hash, screen
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.spilling import again_if_taken
 from mace.engine.kernel.stacks import stack_of
@@ -37,6 +39,8 @@ from mace.ledger.chain import link
 from mace.storage.ports import Exists, Tx
 
 T = TypeVar("T")
+
+_NAME = b"name\x00"  # no content that is kept begins so: the hash of a name is never the hash of a content
 
 
 class Diverged(Exception):
@@ -62,6 +66,11 @@ class JobErased(Conflict):
     """The job's key was taken away while it ran: what it came to is dropped."""
 
 
+# Whose words an outcome holds: somebody's whom nobody knows (a passage, a model's text, a tool's), nobody's (a number
+# that was computed, a fact about the world, which passed the gate when it was stored), or the job's own person's.
+Whose = Literal["unknown", "nobody", "own"]
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What an effect came to. `failed` names a failure code; `value` is JSON."""
@@ -69,10 +78,12 @@ class Outcome:
     value: Any
     failed: str | None = None
     stack: dict[str, Any] | None = field(default=None, compare=False)  # where it was raised; only ever sealed
+    whose: Whose = field(default="unknown", compare=False)
+    flags: tuple[dict[str, str], ...] = ()  # what the gate cut out, as `PII_FLAGGED` says it
 
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as it is recorded."""
-        return {"failed": self.failed, "value": self.value}
+        return {"failed": self.failed, "value": self.value, **({"flags": list(self.flags)} if self.flags else {})}
 
 
 def _not_yet(_purpose: Purpose, _digest: bytes) -> str:
@@ -107,6 +118,15 @@ class Tape(Protocol):
     def agent_ended(self, agent_id: str) -> dict[str, Any] | None:
         """Return the recorded timeout or error of an agent; None when live."""
 
+    def screen(self, value: Any) -> Screened:
+        """Return a text or JSON value as the privacy gate lets it into this job."""
+
+    def pii_hash(self, span: str) -> str:
+        """Return what is recorded of personal data instead of it."""
+
+    def name_hash(self, name: str) -> str:
+        """Return what is recorded of a name that somebody's words made: a hash whose key goes with the job's."""
+
 
 class LiveTape:
     """The tape of a running job: performs effects and records their results."""
@@ -133,6 +153,7 @@ class LiveTape:
         self._effects = 0
         self._data_key: bytes | None = None
         self.person = person
+        self.own = Own()  # what of the person's own words may pass the gate; whoever opens the job tells
         self.job_seed = origin.job_seed
         self.stream = origin.stream
         self.key_ref = f"job/{origin.stream}"
@@ -172,11 +193,41 @@ class LiveTape:
         self._blobs.append((ref, self._world.keys.seal(self.data_key, plain, f"blob/{ref}")))
         return self._world.keys.keyed_hash(self.data_key, plain)
 
+    def screen(self, value: Any) -> Screened:
+        """Return a text or JSON value as the privacy gate lets it into this job."""
+        return screen(self._world.keys, value, self.job_seed, own=self.own)
+
+    def pii_hash(self, span: str) -> str:
+        """Return what is recorded of personal data instead of it."""
+        return pii_hash(self._world.keys, span, self.job_seed)
+
+    def name_hash(self, name: str) -> str:
+        """Return what is recorded of a name that somebody's words made: a hash whose key goes with the job's."""
+        return self._world.keys.keyed_hash(self.data_key, _NAME + name.encode())
+
+    def _let_in(self, outcome: Outcome) -> Outcome:
+        """An outcome as the gate lets it into this job; what is not looked at here was looked at when it was stored."""
+        value, stack, flags = outcome.value, outcome.stack, outcome.flags
+        if outcome.whose == "own":
+            self.own.add_stored(value)
+            if stack is None:
+                return outcome
+        elif outcome.whose == "unknown":
+            passed = self.screen(value)
+            value, flags = passed.value, (*flags, *(flag.payload() for flag in passed.flags))
+        if stack is not None:
+            passed = self.screen(stack)
+            stack, flags = passed.value, (*flags, *(flag.payload() for flag in passed.flags))
+        return Outcome(value, outcome.failed, stack, outcome.whose, flags)
+
     def _done(self, number: int, kind: str, request_hash: str, outcome: Outcome) -> Outcome:
         """Record what an effect came to, and give back what was recorded: whoever asked sees what a replay will."""
         try:
             plain = canon.dumps(outcome.to_json())
-        except canon.NotCanonical:  # what cannot be recorded is not used
+            if outcome.whose != "nobody" or outcome.stack is not None:
+                outcome = self._let_in(outcome)
+                plain = canon.dumps(outcome.to_json()) if outcome.flags else plain
+        except (canon.NotCanonical, InvalidInput):  # what cannot be recorded, or looked at, is not used
             outcome = Outcome({"exception": "NotCanonical"}, "AGENT_ERROR")
             plain = canon.dumps(outcome.to_json())
         result_hash = self._seal(f"effect/{number}", plain)
@@ -190,7 +241,9 @@ class LiveTape:
         if outcome.stack is not None:
             payload["stacktrace_hash"] = self.keep(f"effect/{number}/stacktrace", outcome.stack)
         self.event("EFFECT_DONE", payload)
-        return Outcome(canon.loads(plain)["value"], outcome.failed, outcome.stack)
+        for flag in outcome.flags:
+            self.event("PII_FLAGGED", flag)
+        return Outcome(canon.loads(plain)["value"], outcome.failed, outcome.stack, outcome.whose, outcome.flags)
 
     def _hash(self, request: Any) -> str:
         return self._world.keys.keyed_hash(self.data_key, canon.dumps(request))
@@ -357,6 +410,18 @@ class ReplayTape:
         """Return the seeded timestamp of the next event."""
         return seeded_timestamp(self._origin.started_at, self._at)
 
+    def screen(self, value: Any) -> Screened:
+        """As the live tape does, for what only a live job comes to."""
+        return screen(self._world.keys, value, self.job_seed)
+
+    def pii_hash(self, span: str) -> str:
+        """Return what is recorded of personal data instead of it."""
+        return pii_hash(self._world.keys, span, self.job_seed)
+
+    def name_hash(self, name: str) -> str:
+        """The same as the live tape gave: the job's key is the same."""
+        return self._world.keys.keyed_hash(self._data_key, _NAME + name.encode())
+
     def agent_ended(self, agent_id: str) -> dict[str, Any] | None:
         """That an agent ran out of time or raised came from the world: the record says so after its time."""
         ahead = [canon.loads(event.body) for event in self._events[self._at : self._at + 2]]
@@ -410,9 +475,11 @@ class ReplayTape:
         if self._world.keys.keyed_hash(self._data_key, plain) != payload["result_hash"]:
             raise Diverged(self._at, stored, {"effect": number, "kind": kind, "result": "is not what was recorded"})
         recorded = canon.loads(plain)
-        outcome = Outcome(recorded["value"], recorded["failed"])
+        flags = tuple(recorded.get("flags", ()))
         self.event("EFFECT_DONE", payload)
-        return outcome
+        for flag in flags:
+            self.event("PII_FLAGGED", flag)
+        return Outcome(recorded["value"], recorded["failed"], flags=flags)
 
     def observe(self, name: str, look: Callable[[], Any]) -> Any:
         """Return the recorded observation."""

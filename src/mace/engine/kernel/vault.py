@@ -8,6 +8,7 @@ counts as erased, and whoever writes anew gets a new key.
 """
 
 from mace.core import canon
+from mace.core.apart import is_kept_apart
 from mace.core.errors import Conflict, Erased, IntegrityFailure, KeyMissing
 from mace.engine.kernel.bound import Bound, SetAside
 from mace.engine.kernel.missing_keys import WRAPPED_BYTES, erased_up_to, is_erased, is_returned
@@ -16,6 +17,7 @@ from mace.providers.ports import Keys
 from mace.storage.ports import Tx
 
 _MAX_OPENED = 10_000
+PEOPLE = "people"  # the lock over the keys that are kept apart: a rotation wraps every one of them
 
 
 class Vault:
@@ -36,6 +38,14 @@ class Vault:
             return key
         return self._key(tx, ref, parent_ref, self._person_key(tx, person) if person else None)
 
+    def person_key(self, tx: Tx, person: str) -> bytes:
+        """Return the key of a person, making it if there is none yet: for hashes that must say nothing without it."""
+        return self._person_key(tx, person)
+
+    def person_hash(self, tx: Tx, person: str, plain: bytes) -> str:
+        """A hash that says nothing once the person is erased: it is keyed by the person's own key."""
+        return self._keys.keyed_hash(self._person_key(tx, person), plain)
+
     def _person_key(self, tx: Tx, person: str) -> bytes:
         return self._key(tx, f"person/{person}", "", None)
 
@@ -51,9 +61,48 @@ class Vault:
                 return self._unwrap(tx, ref, parent_ref, held[1], parent)
             except Erased:  # it was put back, and that was set aside: it goes again, and a new one takes its place
                 tx.vault.drop_key(ref)
+        if is_kept_apart(ref):
+            self.use_master(tx)
         key, wrapped = self._keys.new_wrapped_key(ref, parent)
         tx.vault.add_key(ref, parent_ref, wrapped + self._keys.mark(_marked(ref, parent_ref, wrapped)))
         return key
+
+    def use_master(self, tx: Tx) -> str:
+        """Wrap with the master key that the keys of people are wrapped by, the node's own if there are none yet."""
+        tx.lock(PEOPLE)
+        held = tx.vault.master()
+        if not held:
+            tx.vault.set_master(self._keys.master_id)
+        elif not self._keys.use_master(held):
+            raise IntegrityFailure(
+                "the keys of people are wrapped by another master key than this node has; if it was rotated on another "
+                "node, take an invitation of that one (mace join), else restore the key file"
+            )
+        return held or self._keys.master_id
+
+    def wrap_people_anew(self, tx: Tx) -> int:
+        """Wrap every key that is kept apart by the master key that was begun; return how many.
+
+        One that was changed, or erased and put back, stays as it is: it opens nothing, and is told by what it is.
+        """
+        wrapped, after = 0, ""
+        while rows := tx.vault.scan_keys(after):
+            for ref, parent, stored in rows:
+                if not is_kept_apart(ref) or not self.is_intact(ref, parent, stored):
+                    continue
+                if is_returned(tx, ref, parent, stored, self._bound):
+                    continue
+                try:
+                    key = self._keys.unwrap(ref, stored[:WRAPPED_BYTES], None)
+                except IntegrityFailure:
+                    continue
+                made = self._keys.wrap_anew(ref, key)
+                if not tx.vault.drop_key(ref):
+                    continue  # it was erased meanwhile
+                tx.vault.add_key(ref, parent, made + self._keys.mark(_marked(ref, parent, made)))
+                wrapped += 1
+            after = rows[-1][0]
+        return wrapped
 
     def adopt(self, tx: Tx, ref: str, person: str, key: bytes) -> bool:
         """Put a data key back under its person's key, after an erasure was undone; False where there is a new one."""

@@ -1,8 +1,8 @@
 """Everything the engine is given: its ports and its parameters. Wiring builds it once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from mace.providers.ports import Clock, Computer, Entropy, Heart, Keys, Processes, Runner, Shelf, Spill
 from mace.storage.ports import Store
@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from mace.engine.kernel.slots import Slots
     from mace.ledger.checkpoint import CheckEd25519
     from mace.providers.models.port import LanguageEngine
+
+
+Mode = Literal["names", "opaque"]
+
+
+@dataclass(slots=True)
+class UserIds:
+    """How the store tells users apart; None where that can no longer be told."""
+
+    mode: Mode | None = "names"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +43,6 @@ class World:
     context_stores: tuple[str, ...]  # JSONL stores that the knowledge agent may quote
     slots: "Slots"  # whose slot of the key space is whose
     location: str = ""  # as it may be shown
+    context_roots: tuple[str, ...] = ()  # stores, and folders of stores, that callers who are not the owner may read
+    user_ids: UserIds = field(default_factory=UserIds)  # how users are told apart; found out when it opens
+    read_only: bool = False  # opened to be looked at: nothing can be written

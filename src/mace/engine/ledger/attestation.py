@@ -49,7 +49,7 @@ class Attestation:
             origin = self._recorder.system(tx)
             tx.lock("attestation")
             word = self._proofs.attested(tx)
-            ids = sorted(({item["finding_id"] for item in findings} | self._recorded(tx)) - word.findings)
+            ids = sorted(({item["finding_id"] for item in findings} | self._recorded(tx)) - word.said)
             if not ids:
                 raise InvalidInput("nothing to attest: verification finds nothing new")
             if len(ids) > MAX_ATTESTED:
@@ -80,7 +80,7 @@ class Attestation:
                 tx,
                 origin,
                 "INTEGRITY_ATTESTED",
-                {**_told(ids), "actor": actor, "record": records.reference(record)},
+                {**told(ids), "actor": actor, "record": records.reference(record)},
                 signed_by=actor,
             )
             if content["epoch"] is not None:
@@ -149,5 +149,6 @@ class Attestation:
         return found
 
 
-def _told(ids: list[str]) -> dict[str, Any]:
+def told(ids: list[str]) -> dict[str, Any]:
+    """Findings as an event tells of them."""
     return {"finding_ids": ids} if len(ids) <= _TOLD else {"finding_ids": ids[:_TOLD], "findings_in_all": len(ids)}

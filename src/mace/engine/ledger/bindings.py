@@ -29,7 +29,7 @@ from mace.storage.ports import AliasRow, Record, Store, Tx
 T = TypeVar("T")
 
 # The notes there are; whoever adds one adds it here. Each is checked where it is read, or counts for nothing.
-NOTES = frozenset({"log_name", "alerts", "router_fallback_count"})
+NOTES = frozenset({"log_name", "alerts", "router_fallback_count", "erasures_to_clear"})
 OLDER_NOTES = frozenset({"health"})  # that earlier versions wrote; in a store of theirs they may lie there
 OLDER_NOTES_BELOW = ("second_factor/",)
 

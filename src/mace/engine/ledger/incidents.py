@@ -1,5 +1,6 @@
 """Incidents and replay halts as they lie on the ledger. Who may do what is decided before it comes here."""
 
+from collections.abc import Container
 from contextlib import suppress
 from typing import Any
 
@@ -131,11 +132,11 @@ class Incidents:
             )
         return self.get(tx, incident_id)
 
-    def lift_halt(self, tx: Tx, incident_id: str, actor: str, attested: set[str]) -> dict[str, Any]:
+    def lift_halt(self, tx: Tx, incident_id: str, actor: str, attested: Container[str]) -> dict[str, Any]:
         """Let replays run again; only after everything the incident is about was attested."""
         tx.lock(f"incident/{incident_id}")
         incident = self.get(tx, incident_id)
-        if incident["kind"] == "INTEGRITY_FAILURE" and not set(incident["about"]) <= attested:
+        if incident["kind"] == "INTEGRITY_FAILURE" and not all(item in attested for item in incident["about"]):
             raise PreconditionFailed("attest the findings of this incident before its halt is lifted")
         if incident["halting"]:
             record = self._say(tx, "unhalt", incident_id, actor)

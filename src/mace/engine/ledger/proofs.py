@@ -23,6 +23,7 @@ from mace.ledger.tree import TILE_LEAVES, Tree, missing_tiles
 from mace.providers.ports import Shelf
 from mace.storage.ports import Exists, Record, Tx
 
+SETTLEMENT = "settlement"  # records of attested findings that were found no more
 _TILES_PER_UNIT = 64
 _MAX_ATTESTATIONS = 100_000
 _MAX_GOOD = 200_000
@@ -48,10 +49,13 @@ class Proofs:
     def attested(self, tx: Tx) -> Attested:
         """What admins said about findings so far; their signatures are checked once."""
         rows = tx.records.scan("attestation", "", _MAX_ATTESTATIONS)
-        seen = [canon.sha256_hex(row.body) + row.key + row.signature for row in rows]
+        settlements = tx.records.scan(SETTLEMENT, "", _MAX_ATTESTATIONS) if rows else []
+        seen = [canon.sha256_hex(row.body) + row.key + row.signature for row in (*rows, *settlements)]
         if self._held[0] != seen:
             keys = self._world.keys
-            word = attested_by(rows, keys.log_name, keys.public_key(), keys.check, self._world.check_ed25519)
+            word = attested_by(
+                rows, keys.log_name, keys.public_key(), keys.check, self._world.check_ed25519, settlements
+            )
             self._held = (seen, word)
         return self._held[1]
 

@@ -40,10 +40,13 @@ def open_keys(
             raise
         keyring.look_at_what_is_left()
     if read_only:
+        with suppress(IntegrityFailure):
+            keyring.see_older_copy()
         return
     if world.keys.is_separated:
         with suppress(IntegrityFailure):  # then the store can be verified, and units are refused when they begin
-            keyring.announce(lambda unit: spilling.write("open", unit))
+            # first of all: an older copy must not grow, by what waits in the spill file, before it is told the key
+            keyring.announce(lambda unit: spilling.write("open", unit, merge_first=False))
         return
     spilling.merge()  # what waits is signed by the key as it stands in the file: it counts up to here
 

@@ -12,19 +12,21 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any
 
-from mace.core import canon
+from mace.core import canon, seeds
 from mace.core.errors import Conflict, IntegrityFailure, MaceError
 from mace.core.purposes import Purpose
+from mace.core.times import iso_us
 from mace.engine.kernel import missing_keys as gone
 from mace.engine.kernel.bound import lenient
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.engine.ledger import bindings, subject_index
-from mace.engine.ledger.damage import never_dies, walkable
+from mace.engine.ledger.attestation import told
+from mace.engine.ledger.damage import MAX_FINDINGS, never_dies, walkable
 from mace.engine.ledger.incidents import Incidents, halted_by
 from mace.engine.ledger.kept_parts import KeptParts
-from mace.engine.ledger.proofs import Proofs
+from mace.engine.ledger.proofs import SETTLEMENT, Proofs
 from mace.engine.ledger.walking import Walk
 from mace.ledger import records
 from mace.ledger.findings import (
@@ -36,16 +38,16 @@ from mace.ledger.findings import (
     held_elsewhere,
     is_held,
     missing_key,
+    to_settle,
 )
 from mace.ledger.tree import TILE_BITS
 from mace.ledger.verify import EventWalk
-from mace.storage.ports import Record, Tx
+from mace.storage.ports import Damage, Record, Tx
 
 Progress = Callable[[int, int], None]
 _log = logging.getLogger("mace")
 _TABLES = {"reflective_log": "reflective_log_stage0", "sem_history": "sem_history"}
 _MORE = "MANY_MORE"
-MAX_FINDINGS = 1000  # recorded one by one; beyond that the log as a whole is the finding
 
 
 class _Findings:
@@ -59,11 +61,12 @@ class _Findings:
         self._seen: dict[str, None] = {}
         self._hash = sha256()
         self.kinds: set[str] = set()  # also of those that are not kept
+        self.word = Attested()  # what was attested and settled before
         self._keep_all = keep_all
         self._rest: list[dict[str, Any]] = []
 
     def extend(self, found: Iterable[Finding]) -> None:
-        for finding in found:
+        for finding in map(self.word.as_now, found):
             finding_id = finding.finding_id
             if finding_id in self._seen:
                 continue
@@ -87,21 +90,25 @@ class _Findings:
         evidence = {"count": more, "sha256": self._hash.hexdigest()}
         return [*self._first, Finding(_MORE, {"table": "*"}, f"and {more} more", evidence)]
 
-    def shown(self, attested: Attested) -> list[dict[str, Any]]:
+    def to_settle(self, *, quick: bool) -> list[str]:
+        """What was attested before and is not found any more."""
+        found = {*self._seen, *(finding.finding_id for finding in self.listed())}
+        return to_settle(self.word, found, self.kinds, quick=quick)
+
+    def shown(self) -> list[dict[str, Any]]:
         """What is listed, and whether an admin's word covers it; the rest is covered when each of them is."""
+        said = self.word.said
 
         def is_covered(finding: Finding) -> bool:
             rest = islice(self._seen, len(self._first), None) if finding.kind == _MORE else ()
-            return finding.finding_id in attested.findings or (
-                finding.kind == _MORE and all(key in attested.findings for key in rest)
-            )
+            return finding.finding_id in said or (finding.kind == _MORE and all(key in said for key in rest))
 
         return [{**finding.shown(), "attested": is_covered(finding)} for finding in self.listed()]
 
-    def to_attest(self, attested: Attested) -> list[dict[str, Any]]:
+    def to_attest(self) -> list[dict[str, Any]]:
         """Everything that no word covers yet, each by itself; without what could only not be looked at just now."""
         every = [*(finding.shown() for finding in self.listed()), *self._rest]
-        return [item for item in every if item["finding_id"] not in attested.findings and not is_held(item["where"])]
+        return [item for item in every if item["finding_id"] not in self.word.said and not is_held(item["where"])]
 
 
 class Verification:
@@ -122,12 +129,13 @@ class Verification:
         self._proofs = proofs
         self._incidents = incidents
         self._experience = experience
+        self.looks_at_the_file = False  # also with `quick`
         self._bound = lenient(world.keys)  # what was recorded is what events say, as far as they still say it
 
     def run(self, *, read_only: bool, quick: bool = False, progress: Progress | None = None) -> dict[str, Any]:
         """Check everything and return a report; with `read_only` nothing is written, with `quick` less is opened."""
         found = _Findings()
-        report = self._report(found, read_only=read_only, quick=quick, progress=progress)[0]
+        report = self._report(found, read_only=read_only, quick=quick, progress=progress)
         if not read_only:
             try:
                 self._mend_index(found)
@@ -138,9 +146,9 @@ class Verification:
     def to_attest(self) -> list[dict[str, Any]]:
         """Check everything, put it on the record, and return every single finding that no word covers yet."""
         found = _Findings(keep_all=True)
-        attested = self._report(found, read_only=False, quick=False, progress=None)[1]
+        self._report(found, read_only=False, quick=False, progress=None)
         self._mend_index(found)  # no word over one that cannot be put right
-        return found.to_attest(attested)
+        return found.to_attest()
 
     def _mend_index(self, found: _Findings) -> None:
         """The events decide again from here on; that they may have been passed over stays on the record."""
@@ -151,18 +159,18 @@ class Verification:
         except IntegrityFailure:  # the store has met a row that cannot be read, and leaves it out from now on
             subject_index.mend(self._world.store, self._recorder.is_own)
 
-    def _report(
-        self, found: _Findings, *, read_only: bool, quick: bool, progress: Progress | None
-    ) -> tuple[dict[str, Any], Attested]:
-        damage = [] if quick else self._world.store.inspect()
+    def _report(self, found: _Findings, *, read_only: bool, quick: bool, progress: Progress | None) -> dict[str, Any]:
+        damage = self._damage(quick=quick)
         with walkable(self._world, damage) as world:
             walker = self if world is self._world else self._over(world)
-            attested = world.store.read(walker._proofs.attested)
-            events = walker._walk(found, attested, quick=quick, progress=progress)
+            found.word = world.store.read(walker._proofs.attested)
+            events = walker._walk(found, found.word, quick=quick, progress=progress)
         found.extend(never_dies("ledger_head", self._key_number()))
+        if not quick:
+            found.extend(never_dies("vault_keys", self._misplaced()))
         found.extend(map(damage_found, damage))
         findings = [finding for finding in found.listed() if not is_held(finding.where)]
-        shown = found.shown(attested)
+        shown = found.shown()
         result: dict[str, Any] = {
             "ok": all(item["attested"] for item in shown),
             "events": events,
@@ -179,7 +187,35 @@ class Verification:
                 result["not_recorded"] = str(error)
             except Exception as error:  # a store that is damaged enough has more ways to fail than it has words for
                 result["not_recorded"] = type(error).__name__
-        return result, attested
+        if not read_only:
+            self._settle(found.to_settle(quick=quick))
+        return result
+
+    def _settle(self, finding_ids: list[str]) -> None:
+        """Put on the record that attested findings are not found any more: their word covers nothing from now on."""
+
+        def unit(tx: Tx) -> None:
+            tx.lock("findings")  # another node may be saying the same
+            left = sorted(set(finding_ids) - self._proofs.attested(tx).settled)
+            if not left:
+                return
+            key = seeds.derived_uuid(SETTLEMENT, self._recorder.fresh_seed())
+            content = {"settlement_id": key, "finding_ids": left, "at": iso_us(self._world.clock.now())}
+            record = records.make(SETTLEMENT, key, content, self._world.keys.sign)
+            self._bound.add(tx, record)
+            payload = {**told(left), "record": records.reference(record)}
+            self._recorder.append(tx, self._recorder.system(tx), "FINDINGS_SETTLED", payload)
+
+        try:
+            if finding_ids:
+                self._world.store.write(unit)
+        except Exception as error:  # then the next verification says so
+            _log.warning("what is not found any more could not be recorded: %s", type(error).__name__)
+
+    def _damage(self, *, quick: bool) -> list[Damage]:
+        if quick and not self.looks_at_the_file:
+            return []
+        return self._world.store.inspect(quick=quick)
 
     def _over(self, world: World) -> "Verification":
         """The same over another store: a copy of what can be read of a damaged one."""
@@ -284,6 +320,25 @@ class Verification:
                     yield self._unreadable(ref, parent, stored, f"key {ref} is not as it was made")
                 elif ref in closed:
                     yield self._unreadable(ref, parent, stored, f"key {ref} does not open: is this the master key?")
+            after = rows[-1][0]
+
+    def _misplaced(self) -> Iterator[Finding]:
+        """Keys that are kept apart, in the table where older stores had them: nobody reads them there."""
+        after = ""
+
+        def look(tx: Tx) -> tuple[list[tuple[str, str, bytes]], list[Finding]]:
+            rows = [] if tx.vault.must_move() else tx.vault.misplaced(after)
+            return rows, gone.returned(tx, rows, self._world.keys)
+
+        while True:
+            rows, back = self._world.store.read(look)
+            if not rows:
+                return
+            yield from back
+            known = {item.where["ref"] for item in back}
+            for ref, parent, stored in rows:
+                if ref not in known:
+                    yield self._unreadable(ref, parent, stored, f"key {ref} is not kept apart: somebody put it there")
             after = rows[-1][0]
 
     @staticmethod

@@ -1,13 +1,13 @@
 """Driving one agent: its own code under the time limit, its effects through the tape.
 
 Whatever an agent does wrong (raise, never end, hand back what is no reply) becomes a failed reply; nothing of it
-reaches the question as an exception. Only its type is told, and its stack is sealed: both its text and the values in it
-may quote what a person wrote.
+reaches the question as an exception. Only its type is told, and its stack is sealed, with what is personal cut out:
+both its text and the values in it may quote what a person wrote.
 An effect may use up the time that is left; its result may then still be answered, but nothing more is begun.
 """
 
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
 from mace.agents.asking import Agent, Decline, Effect, Reply, Result, Task
@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 # A module that ends like this is out for this question; another one is asked.
 FALL_BACK = ("AGENT_TIMEOUT", "AGENT_ERROR")
+FLAGGED = "pii_flagged"  # in the details of a failure: what was cut out of a stack
 ABOUT_THE_JOB = ("query_id", "trace_id", "timestamp", "user_id")  # an agent has no say in these
 
 _GRACE_MS = 1000.0  # to answer with what the last effect gave
@@ -31,6 +32,10 @@ _MAX_EFFECTS = 100
 _MAX_TEXT = 1_000_000
 _MAX_BESIDE = 100_000  # characters of trace, evidence and details together
 _KINDS = {*STRENGTH, "verification"}
+
+
+class Ended(Reply):
+    """What the driver says of an agent that gave no reply."""
 
 
 class Driver:
@@ -83,6 +88,9 @@ class Driver:
                 return _failed("AGENT_ERROR", exception=wrong)
             if not isinstance(said, Effect):
                 answered: Reply | Decline = said
+                if isinstance(answered, Reply) and FLAGGED in answered.details:  # only the driver says that
+                    told = {name: value for name, value in answered.details.items() if name != FLAGGED}
+                    answered = replace(answered, details=told)
                 return answered
             left = self._limit_ms - (self._hands.elapsed_ms() - started)
             if left <= 0:
@@ -91,15 +99,16 @@ class Driver:
             if effects > _MAX_EFFECTS:
                 return _failed("AGENT_ERROR", exception="TooManyEffects")
             outcome = self._effect(said, left)
-            result = Result(outcome.value, outcome.failed)
+            result = _result(outcome)
 
     def _raised(self, agent_id: str, task: Task, exception: str, error: BaseException) -> Reply:
         """An agent raised: where, and on what, lies sealed under the job's key; the event has its hash."""
         payload = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(task).items()}
-        kept = {"agent_id": agent_id, "payload": payload, **stack_of(error)}
+        passed = self._tape.screen(stack_of(error))
         number, self._stacks = self._stacks, self._stacks + 1
-        digest = self._tape.keep(f"stacktrace/{number}", kept)
-        return _failed("AGENT_ERROR", exception=exception, stacktrace_hash=digest)
+        digest = self._tape.keep(f"stacktrace/{number}", {"agent_id": agent_id, "payload": payload, **passed.value})
+        flagged = {FLAGGED: [flag.payload() for flag in passed.flags]} if passed.flags else {}
+        return _failed("AGENT_ERROR", exception=exception, stacktrace_hash=digest, **flagged)
 
     def look(self, steps: Generator[Effect, Result, Any]) -> Any:
         """Drive a look of our own code to its end."""
@@ -110,7 +119,7 @@ class Driver:
             except StopIteration as stop:
                 return stop.value
             outcome = self._effect(effect, self._limit_ms)
-            result = Result(outcome.value, outcome.failed)
+            result = _result(outcome)
 
     def _effect(self, effect: Effect, limit_ms: float) -> Outcome:
         hands = self._hands
@@ -158,8 +167,12 @@ class _Running:
         return run
 
 
-def _failed(code: str, **details: Any) -> Reply:
-    return Reply(text=None, confidence=0.0, failed=code, details=details)
+def _result(outcome: Outcome) -> Result:
+    return Result(outcome.value, outcome.failed, tuple(sorted({flag["pii_type"] for flag in outcome.flags})))
+
+
+def _failed(code: str, **details: Any) -> Ended:
+    return Ended(text=None, confidence=0.0, failed=code, details=details)
 
 
 def _what_is_wrong(said: Any) -> str | None:

@@ -6,7 +6,7 @@ happen. What is decided in between is the program's (`program`, `turn`), how a j
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
@@ -34,7 +34,7 @@ from mace.engine.kernel.failures import Failures
 from mace.engine.kernel.holding import Holding
 from mace.engine.kernel.job import Jobs, Program, abandon, play
 from mace.engine.kernel.module_health import HEALTH, read_health, write_health
-from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_text, has_high
+from mace.engine.kernel.privacy import Flag, Own, check_user_id, flags_in_text, has_high
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.spilling import Spilling
 from mace.engine.kernel.tape import JobErased, LiveTape
@@ -44,8 +44,7 @@ from mace.engine.ledger.logs import LogVerbs
 from mace.engine.questions.effects import EffectRunner, EngineWatch
 from mace.engine.questions.results import unrecorded
 from mace.engine.questions.turn import TurnRules, TurnState
-from mace.governance.consent import Coverage
-from mace.governance.detectors import LOW, RULES, SENSITIVITY, detect
+from mace.governance.detectors import LOW, RULES, SENSITIVITY, Finding, detect
 from mace.governance.redact import redact
 from mace.ledger.reflective import SOURCES
 from mace.memory.facts import FactRules
@@ -106,8 +105,12 @@ class Questions:
         in_reply_to: str | None,
         source: str,
         traceparent: str | None = None,
+        asked_by: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
-        """Answer a question. `traceparent` (W3C) is recorded when it is well-formed, and decides nothing."""
+        """Answer a question. `traceparent` (W3C) is recorded when it is well-formed, and decides nothing.
+
+        `asked_by` is told to those who decide about a deletion that the question asks for.
+        """
         if not isinstance(text, str):
             raise WrongType(f"text must be a str, got {type(text).__name__}")
         if source not in SOURCES:
@@ -141,6 +144,8 @@ class Questions:
             lambda write: self._spilling.keep("WRITE_QUEUED", write, None),
             started,
             EngineWatch(snapshot["health"], received["at_ms"], self._rules.health),
+            frozenset(received.get("may_be_sent", ())),
+            asked_by,
         )
         record = self._jobs.record(tape, lambda tx, ending: self._after(tx, ending.state))
         self._holding.begin(tape.stream)
@@ -196,37 +201,69 @@ class Questions:
             person = self._facts.user_slug(tx, user_id) if user_id else None
             caused_by = {} if traceparent is None else {"traceparent": traceparent}
             tape = self._jobs.claim(tx, seed, "ask", person, caused_by)
-            consent = self._consent(tx, consent_id, person, seed, flags)
-            seen = text if consent else redact(text, findings)
+            covering = {} if has_high(flags) else self._covering(tx, consent_id, person, seed, flags)
+            covered = {pii_type for types in covering.values() for pii_type in types}
+            consents = [
+                self._consents.use_in_question(used, [flag for flag in flags if flag.pii_type in types])
+                for used, types in covering.items()
+            ]
+            withheld = [flag for flag in flags if flag.pii_type not in covered]
+            seen = redact(text, findings, covered)
+            outward = self._outward(tx, covering, person, seed, text, findings) if covering else {}
             snapshot = self._jobs.take(tx, tape, self._snapshot(tx))
             received = {
                 "text": seen,
                 "user_id": user_id,
+                "person": person,  # who that is on the ledger
                 "query_id": query_id or tape.stream,
                 "query_text_hash": self._text_hash(tape, seen, user_id),
-                "flags": [] if consent else [flag.payload() for flag in flags],
-                "withheld": [] if consent else sorted({flag.pii_type for flag in flags}),
-                "consent": consent,
+                "flags": [flag.payload() for flag in withheld],
+                "withheld": sorted({flag.pii_type for flag in withheld}),
+                "consent": consents[0] if consents else None,
+                **({"more_consents": consents[1:]} if consents[1:] else {}),
+                **outward,
                 "refused": refused,
                 "expected_key": expected,
                 "source": source,
                 "at_ms": to_ms(tape.started_at),
             }
+            tape.own = Own(seen)
             return tape, canon.loads(canon.dumps(received)), snapshot  # as a replay will read it
 
         tape, received, snapshot = self._spilling.write("ask", unit)
         return tape, received, snapshot, started
 
-    def _consent(
+    def _covering(
         self, tx: Tx, consent_id: str | None, person: str | None, seed: str, flags: list[Flag]
-    ) -> dict[str, Any] | None:
-        """What is recorded of a consent that lets the question be read as it is; what is high is never."""
-        if not flags or has_high(flags):
-            return None
-        consent_id = consent_id or self._consents.given_in_job(tx, person, seed)
-        if consent_id is None or self._consents.coverage(tx, consent_id, person, seed) is not Coverage.COVERED:
-            return None
-        return self._consents.use_in_question(consent_id, flags)
+    ) -> dict[str, tuple[str, ...]]:
+        """The types of what was found that may be read as it is, by the consent that says so."""
+        types = {flag.pii_type for flag in flags}
+        return self._consents.covering(tx, consent_id, person, seed, types) if types else {}
+
+    def _outward(
+        self,
+        tx: Tx,
+        covering: dict[str, tuple[str, ...]],
+        person: str | None,
+        seed: str,
+        text: str,
+        findings: list[Finding],
+    ) -> dict[str, Any]:
+        """What of a question that is read by consent may leave this process: the types, and the text without the rest.
+
+        Packaged agents are given what may be read; a language engine and agents that somebody brought are not.
+        """
+        sent: set[str] = set()
+        for used, types in covering.items():
+            sent |= self._consents.may_be_sent(tx, used, person, seed) & set(types)
+        kept_back = sorted({item.type for item in findings} - sent)
+        if not kept_back:
+            return {"may_be_sent": sorted(sent)}
+        return {
+            "may_be_sent": sorted(sent),
+            "outward_text": redact(text, findings, sent),
+            "outward_withheld": kept_back,
+        }
 
     def _text_hash(self, tape: LiveTape, seen: str, user_id: str | None) -> str:
         """Of a person's question the hash is keyed, so that nobody can guess it after an erasure."""

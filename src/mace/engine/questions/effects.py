@@ -24,6 +24,7 @@ from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import is_personal
 from mace.engine.kernel.gate import PromotionNeeded
 from mace.engine.kernel.journal import Journal, TapeJournal
+from mace.engine.kernel.privacy import NOBODY, screen
 from mace.engine.kernel.stacks import stack_of
 from mace.engine.kernel.tape import LiveTape, Outcome
 from mace.engine.kernel.world import World
@@ -82,14 +83,21 @@ class EffectRunner:
         keep_for_later: Callable[[dict[str, Any]], object] = lambda _write: None,
         started_ms: float = 0.0,
         watch: EngineWatch | None = None,
+        may_be_sent: frozenset[str] = frozenset(),
+        asked_by: Mapping[str, str] | None = None,
     ) -> None:
+        self._asked_by = asked_by  # who called, for those who decide about what was asked for here
+        self._may_be_sent = may_be_sent  # the types of personal data above low that may leave this process
         self._world = world
         self._facts = facts_
         self._journal: Journal = TapeJournal(tape)
+        self._person = tape.person
+        self._tape = tape
         self._rules = rules
         self._passages = passages
         self._consent_id = consent_id
-        self._deletions = deletions or Deletions(world, Bound(world.keys), None)
+        self._bound = Bound(world.keys)
+        self._deletions = deletions or Deletions(world, self._bound, None)
         self._keep_for_later = keep_for_later
         self._started_ms = started_ms
         self._watch = watch or EngineWatch(health.Health().to_json(), 0, health.HealthRules())
@@ -120,6 +128,8 @@ class EffectRunner:
         }
         try:
             return handlers[effect.kind](effect.request, limit_ms)
+        except PermissionDenied as error:  # to the agent it is not there
+            return Outcome({**error.details, "exists": False, "value": None}, error.code, whose="nobody")
         except (ServiceUnavailable, StorageFull) as error:
             return Outcome({"key": effect.request.get("key"), "reason": str(error)}, "DATA_UNAVAILABLE")
         except (IntegrityFailure, Erased) as error:  # what was erased by right is only missing, and never comes here
@@ -128,7 +138,25 @@ class EffectRunner:
             return Outcome({"exception": type(error).__name__}, "AGENT_ERROR", stack_of(error))
 
     def _read_profile(self, request: dict[str, Any], limit_ms: float) -> Outcome:
-        return self._world.store.read(lambda tx: self._found(tx, self._profile_key(tx, request)))
+        def look(tx: Tx) -> Outcome:
+            self._must_be_own(tx, request["user_id"], "read facts of another person")
+            return self._found(tx, self._profile_key(tx, request))
+
+        return self._world.store.read(look)
+
+    def _must_be_own(self, tx: Tx, user_id: str | None, action: str) -> None:
+        """Refuse an effect for somebody else than the job's own person; in a job of nobody, for everybody."""
+        if user_id is None or self._facts.user_slug(tx, user_id) != self._person:
+            raise PermissionDenied(actor=self._actor, action=action)
+
+    def _must_not_be_another_s(self, key: str, action: str) -> None:
+        parts = parse_key(key)
+        if parts.scope == "user" and parts.entity_id != self._person:
+            raise PermissionDenied(actor=self._actor, action=action)
+
+    @property
+    def _actor(self) -> str:
+        return "an agent" if self._person is None else f"an agent of {self._person}"
 
     def _profile_key(self, tx: Tx, request: dict[str, Any]) -> str:
         """The key of a person's attribute: by alias if one of their own is meant, else by its name."""
@@ -161,6 +189,7 @@ class EffectRunner:
         return self._world.store.read(look)
 
     def _read_fact(self, request: dict[str, Any], limit_ms: float) -> Outcome:
+        self._must_not_be_another_s(request["key"], "read facts of another person")
         return self._world.store.read(lambda tx: self._found(tx, request["key"]))
 
     def _found(self, tx: Tx, key: str) -> Outcome:
@@ -173,12 +202,14 @@ class EffectRunner:
                 "value": answer["value"],
                 "version": held.version,
                 "value_hash": None if held.past is None else held.past.value_hash,
-            }
+                "known": held.last > 0 or self._facts.is_in_vocabulary(key),  # else it is only what somebody said
+            },
+            whose="nobody" if user_of_key(key) is None else "own",  # of others nothing is read
         )
 
     def _read_context(self, request: dict[str, Any], limit_ms: float) -> Outcome:
         if not self._world.context_stores:
-            return Outcome({"items": []})
+            return Outcome({"items": []}, whose="nobody")
         try:  # in a thread of its own: whatever holds a store or its cache must not hold the question
             found = self._world.runner.run(lambda: self._passages(request["query"]), limit_ms)
         except TimedOut:
@@ -188,7 +219,8 @@ class EffectRunner:
     def _compute(self, request: dict[str, Any], limit_ms: float) -> Outcome:
         about = {"agent_id": "math_agent", "timeout_ms": int(limit_ms)}
         try:
-            return Outcome(self._world.computer().compute(request["function"], request["arguments"], int(limit_ms)))
+            result = self._world.computer().compute(request["function"], request["arguments"], int(limit_ms))
+            return Outcome(result, whose="nobody")
         except TimedOut:  # it would take as long again
             return Outcome({**about, "retriable": False}, "AGENT_TIMEOUT")
         except Crashed:
@@ -201,9 +233,9 @@ class EffectRunner:
         if not self._watch.may_ask():
             reason = f"{health.LANGUAGE_ENGINE} is offline"
             return Outcome({"reason": reason, "attempts": [], "not_asked": True}, "LLM_SERVICE_DOWN")
-        wanted = ModelRequest(
-            system=request["system"], prompt=request["prompt"], max_output_tokens=request["max_output_tokens"]
-        )
+        prompt, withheld = self._outward(request["prompt"])
+        system, _ = self._outward(request["system"])
+        wanted = ModelRequest(system=system, prompt=prompt, max_output_tokens=request["max_output_tokens"])
         try:
             answer = engine.complete(wanted, time_limit_s=limit_ms / 1000)
         except ModelDown as down:
@@ -213,7 +245,17 @@ class EffectRunner:
             reasons = ", ".join(f"{item['provider']}: {item['kind']}" for item in told["attempts"])
             return Outcome({**told, "reason": reasons or "no provider"}, "LLM_SERVICE_DOWN")
         self._watch.worked()
-        return Outcome(answer.to_json())
+        return Outcome({**answer.to_json(), "withheld": withheld} if withheld else answer.to_json())
+
+    def _outward(self, text: str) -> tuple[str, list[str]]:
+        """A text as it may leave this process, and the types of what was taken out.
+
+        What stays is the person's own, of a type that their consent lets out. What an agent asked for stays on the tape
+        as it asked for it, by its hash.
+        """
+        own = self._tape.own.only(self._may_be_sent) if self._may_be_sent else NOBODY
+        passed = screen(self._world.keys, text, self._journal.job_seed, own=own)
+        return passed.value, list(passed.withheld)
 
     # What writes
 
@@ -225,8 +267,12 @@ class EffectRunner:
             return _refused(wrong)
         try:
             if effect.kind == "request_deletion":
+                self._must_be_own(tx, request["user_id"], "ask for a deletion for another person")
                 return self._request_deletion(tx, request)
+            if effect.kind == "write_profile" or request["user_id"] is not None:
+                self._must_be_own(tx, request["user_id"], "write facts of another person")
             if effect.kind == "write_fact":
+                self._must_not_be_another_s(request["key"], "write facts of another person")
                 return self._put(tx, request["key"], request["value"], request["user_id"])
             key = self._new_profile_key(tx, request)
             self._meant = effect, key
@@ -245,12 +291,13 @@ class EffectRunner:
             key = self._key_of_failed(effect)
             if key is None or is_personal(key):
                 return
+            self._must_not_be_another_s(key, "write facts of another person")
             put = facts.read_put(key, request["value"], "user", None, None, None, self._world.clock.now(), self._rules)
             if not self._facts.flags(put, self._journal.job_seed):
                 write = self._facts.for_later(put, request["user_id"])
                 self._keep_for_later({"key": key, "job_id": self._journal.stream, **write})
         except (MaceError, LookupError, TypeError, ValueError):
-            return  # an agent asked for what could not have been stored either
+            return  # an agent asked for what could not have been stored either, or for another person
 
     def _key_of_failed(self, effect: Effect) -> str | None:
         """Where a write was to go: as it was begun, else as the store says, else as it would without one."""
@@ -276,14 +323,26 @@ class EffectRunner:
         now = self._world.clock.now()
         put = facts.read_put(key, value, "user", None, None, None, now, self._rules)
         answer = self._facts.put_in(tx, self._journal, put, user_id=user_id, consent_id=self._consent_id)
-        return Outcome({"key": key, "applied": answer["applied"]})
+        return Outcome({"key": key, "applied": answer["applied"]}, whose="nobody")
+
+    def _is_known(self, tx: Tx, key: str) -> bool:
+        """Say whether a key is the name of a fact: one that was ever stored, that waits to be, or of the vocabulary."""
+        if self._facts.is_in_vocabulary(key) or self._facts.standing(tx, key).last > 0:
+            return True
+        waiting = [*self._world.spill.entries(), *(entry for _, entry in self._bound.intact(tx, "spilled"))]
+        return any(entry.get("key") == key for entry in waiting)
 
     def _request_deletion(self, tx: Tx, request: dict[str, Any]) -> Outcome:
         """Open a deletion request; nothing is deleted before it is approved."""
         key = self._profile_key(tx, request)
         person = self._facts.user_slug(tx, request["user_id"])
-        opened = self._deletions.open(tx, self._journal, person, [key], {"method": "session"})
-        return Outcome({**opened, "key": key})
+        if not self._is_known(tx, key):  # a request names its keys in plain: what names nothing is only what was said
+            return Outcome({"key": key}, "SEM_NOT_FOUND", whose="nobody")
+        identity: dict[str, Any] = {"method": "session"}
+        if self._asked_by is not None:
+            identity["asked_by"] = dict(self._asked_by)
+        opened = self._deletions.open(tx, self._journal, person, [key], identity)
+        return Outcome({**opened, "key": key}, whose="nobody")
 
 
 def _refused(reason: str) -> Outcome:

@@ -33,8 +33,9 @@ class AskProgram:
 
     def play(self, tape: Tape, received: Mapping[str, Any], snapshot: Mapping[str, Any], hands: Hands) -> Ending:
         rules = self.rulebook.at(snapshot.get("rules", {}))
-        agents = {**{name: rules[name] for name in self._packaged}, **self._own}
-        heard = Turn(tape, received, snapshot, constants_of(snapshot), rules, agents, hands).run()
+        own = {name: rules["brought_agent"](agent) for name, agent in self._own.items()}
+        agents = {**{name: rules[name] for name in self._packaged}, **own}
+        heard = Turn(tape, received, snapshot, constants_of(snapshot), rules, agents, hands, self._own).run()
         total_ms = tape.observe("total_ms", lambda: round(hands.elapsed_ms(), 3))
         facts = sem_snapshot(heard.facts_read)
         result = rules["answer"](tape, received, heard)

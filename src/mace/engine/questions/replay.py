@@ -16,6 +16,7 @@ from mace.agents.rules import UnknownRule
 from mace.core import canon
 from mace.core.errors import NotFound, ServiceUnavailable, StorageFull
 from mace.core.events import StoredEvent
+from mace.engine.kernel.bound import lenient
 from mace.engine.kernel.job import NoHands, Program, play
 from mace.engine.kernel.job_ledger import JobLedger
 from mace.engine.kernel.recorder import origin_of
@@ -26,7 +27,7 @@ from mace.engine.ledger.incidents import Incidents
 from mace.engine.ledger.logs import LogVerbs
 from mace.engine.questions.replay_record import Mismatch, ReplayRecord, Stopped, StoredParts
 from mace.ledger import records
-from mace.ledger.findings import Finding, changed_event
+from mace.ledger.findings import Finding, changed_event, changed_record, missing_record
 from mace.ledger.jobs import JobTold, finding_of
 from mace.ledger.verify import EventWalk
 from mace.storage.ports import JobRow, Record, Tx
@@ -59,6 +60,7 @@ class Replays:
         self._world = world
         self._vault = vault
         self._jobs = JobLedger(world.keys)
+        self._bound = lenient(world.keys)
         self._stored = StoredParts(world, vault, logs)
         self._incidents = incidents
         self._programs = programs
@@ -123,6 +125,7 @@ class Replays:
         program = self._programs.get(kind)
         if program is None:
             raise Stopped("NO_PROGRAM", {"kind": kind, "known_kinds": sorted(self._programs)})
+        self._check_consents(events)
         start, snapshot = self._snapshot(events)
         data_key = self._world.store.read(lambda tx: self._stored.data_key(tx, job_id))
         received, others = self._stored.open_all(job_id, events, data_key)
@@ -157,6 +160,20 @@ class Replays:
         if wrong is not None and self._counts(wrong):
             raise Stopped("INTEGRITY_FAILURE", wrong.shown(), [wrong])
         return ("" if told is None else told.kind), events
+
+    def _check_consents(self, events: list[StoredEvent]) -> None:
+        """A job that used a consent needs it on the record: given, whether or not it is still in force."""
+        used = [canon.loads(row.body)["payload"] for row in events if row.event_type == "PII_CONSENT"]
+        wanted = sorted({said["consent_id"] for said in used if said.get("action") == "used"})
+
+        def lost(tx: Tx) -> list[Finding]:
+            rows = [(consent_id, self._bound.named(tx, "consent", consent_id)) for consent_id in wanted]
+            gone = [key for key, named in rows if named is None or self._bound.if_intact(tx, "consent", named) is None]
+            return [_lost_record(tx, "consent", key) for key in gone]
+
+        found = [item for item in (self._world.store.read(lost) if wanted else []) if self._counts(item)]
+        if found:
+            raise Stopped("INTEGRITY_FAILURE", found[0].shown(), found)
 
     def _counts(self, finding: Finding | None) -> bool:
         return finding is not None and not self._is_attested(finding)
@@ -197,3 +214,8 @@ class Replays:
                 look = partial(self._stored.snapshot, digest=said["snapshot"], named=said["record"]["hash"])
                 return at, self._world.store.read(look)
         raise Stopped("MISSING_SNAPSHOT", {"snapshot": None})
+
+
+def _lost_record(tx: Tx, kind: str, key: str) -> Finding:
+    row = tx.records.get(kind, key)
+    return missing_record(kind, key) if row is None else changed_record(row)

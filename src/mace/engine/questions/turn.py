@@ -14,25 +14,29 @@ are answers: every one becomes its envelope in `notices`, its event and its miti
 (`agents.rules`), never imported, so that a job is decided again by the versions that decided it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mace.agents import council, evaluators, health, router
+from mace.agents import council, evaluators, gate, health, naming, router
 from mace.agents.asking import Agent, Decline, Effect, Reply, Task
 from mace.agents.council import CouncilRules
 from mace.agents.evidence import Evidence
+from mace.agents.gate import Gate
 from mace.agents.health import LANGUAGE_ENGINE, SEMANTIC_MEMORY, HealthRules
 from mace.core import seeds
 from mace.core.errors import envelope
 from mace.engine.kernel import retry
 from mace.engine.kernel.job import Hands
+from mace.engine.kernel.privacy import Flag, Own
 from mace.engine.kernel.tape import Outcome, Tape
-from mace.engine.questions.agent_driver import ABOUT_THE_JOB, FALL_BACK, Driver
+from mace.engine.questions.agent_driver import ABOUT_THE_JOB, FALL_BACK, FLAGGED, Driver, Ended
 from mace.governance.detectors import LOW
 
 _STORE_FAILED = ("DATA_UNAVAILABLE", "SEM_WRITE_FAIL", "STORAGE_FULL")
 _MEMORY_EFFECTS = ("read_profile", "read_knowledge", "read_fact", "write_profile", "write_fact", "request_deletion")
+# What these give passed the gate when it was stored, or was made here: a number, the id of a request.
+_OWN_EFFECTS = (*_MEMORY_EFFECTS, "compute")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +83,9 @@ class Turn:
         rules: Mapping[str, Any],
         agents: Mapping[str, Agent],
         hands: Hands,
+        brought: Collection[str] = (),
     ) -> None:
+        self._brought = brought  # agents that are not ours: what they are given may leave this process
         self._tape = tape
         self._received = received
         self._constants = constants
@@ -92,6 +98,12 @@ class Turn:
         self._user_id: str | None = received["user_id"]
         self._verdicts = 0
         self._spent = 0  # tokens, by effects
+        self._gate: Gate = rules["gate"]
+        self._names: naming.Naming = rules["names"]
+        self._known: set[str] = set()  # keys that are names of something, whoever asks
+        self._own = Own(received["text"])
+        self._cut: list[evaluators.Finding] = []  # of what an engine said to the agent that is driven
+        self._screened: list[tuple[Reply, tuple[evaluators.Finding, ...]]] = []  # replies, and what was cut out of them
         self.heard = TurnState()
 
     def run(self) -> TurnState:
@@ -102,6 +114,8 @@ class Turn:
             tape.event("PII_FLAGGED", flag)
         if received.get("consent"):
             tape.event("PII_CONSENT", received["consent"])
+        for used in received.get("more_consents", ()):
+            tape.event("PII_CONSENT", used)
         if received["refused"] is not None:
             self._fail(received["refused"]["code"], received["refused"]["details"])
             return self.heard
@@ -122,7 +136,7 @@ class Turn:
             iteration += 1
             decision = self._decide(enabled, removed)
             self.heard.route_trace.append(decision.trace_entry(iteration))
-            record = router.router_decision_record(decision, self._text, self._user_id, self._tape.timestamp())
+            record = router.router_decision_record(decision, self._text, self._named, self._tape.timestamp())
             self._tape.event("router_decision", {**record, "query_hash": self._received["query_text_hash"]})
             if decision.agent_id is None:
                 self._fail("ROUTER_NO_MATCH", {})
@@ -132,6 +146,12 @@ class Turn:
             if self._ask(decision.agent_id):
                 return
             removed.append(decision.agent_id)
+
+    @property
+    def _named(self) -> str | None:
+        """Who asked: the slug alone, as in keys; in older jobs as it was typed."""
+        person: str | None = self._received.get("person", self._user_id)
+        return None if person is None else person.removeprefix("user_") if "person" in self._received else person
 
     def _decide(self, enabled: dict[str, bool], removed: list[str]) -> router.Decision:
         waits = self._received["expected_key"] is not None and self._user_id is not None
@@ -165,9 +185,15 @@ class Turn:
         """What an effect showed: facts that were read, tokens that were spent, how the services behind it are."""
         value, at_ms = outcome.value, self._received["at_ms"]
         if effect.kind in ("read_profile", "read_knowledge", "read_fact") and not outcome.failed:
-            self.heard.facts_read[value["key"]] = {"version": value["version"], "value_hash": value["value_hash"]}
+            if value.get("known"):
+                self._known.add(value["key"])
+            key = self._names(value["key"], self._known, self._tape.name_hash)
+            self.heard.facts_read[key] = {"version": value["version"], "value_hash": value["value_hash"]}
         if effect.kind == "complete" and not outcome.failed:
             self._spent += value["input_tokens"] + value["output_tokens"]
+            self._cut = [_finding(flag["pii_type"], flag["sensitivity"]) for flag in outcome.flags]
+        if effect.kind in _OWN_EFFECTS and not outcome.failed:
+            self._own.add_stored(value)
         service, down = None, False
         if effect.kind == "complete" and self._snapshot["has_engine"]:
             service, down = LANGUAGE_ENGINE, outcome.failed == "LLM_SERVICE_DOWN"
@@ -186,12 +212,15 @@ class Turn:
 
     def _ask(self, agent_id: str) -> bool:
         """Let an agent answer; say whether the question is settled."""
+        received = self._received
+        is_outward = agent_id in self._brought and "outward_text" in received
+        withheld = received.get("outward_withheld" if is_outward else "withheld")
         task = Task(
-            text=self._text,
+            text=received["outward_text"] if is_outward else self._text,
             user_id=self._user_id,
-            expected_key=self._received["expected_key"],
+            expected_key=received["expected_key"],
             has_engine=self._snapshot["has_engine"],
-            withheld=tuple(self._received["withheld"]) if "withheld" in self._received else None,
+            withheld=None if withheld is None else tuple(withheld),
         )
         reply = self._reply(agent_id, task)
         if isinstance(reply, Decline):
@@ -227,14 +256,31 @@ class Turn:
         self._tape.event("AGENT_INVOKED", {"agent_id": agent_id, "attempt": attempt})
         self.heard.invoked.append(agent_id)
         before = self._spent
-        reply, took = self._driver.timed(lambda: self._driver.run(agent_id, task))
+        self._cut = []
+        said, took = self._driver.timed(lambda: self._driver.run(agent_id, task))
         self._took(agent_id, took)
         spent = self._spent - before
+        reply = self._let_pass(agent_id, said)
         if isinstance(reply, Reply) and reply.failed in FALL_BACK:
             self.heard.tokens += spent
             self._module_failed(agent_id, reply)
         elif isinstance(reply, Reply):
             self._output(agent_id, reply, took, max(spent, reply.tokens))
+        return reply
+
+    def _let_pass(self, agent_id: str, said: Reply | Decline) -> Reply | Decline:
+        """What an agent said, as the gate lets it onto the record; what was cut is told to the council."""
+        if self._gate.screen is None or isinstance(said, Ended):
+            return said
+        is_foreign = agent_id in self._brought
+        reply, cut = self._gate.screen(said, self._rules["detectors"], self._own.covers, is_foreign)
+        for item in cut:
+            flag = Flag(item.pii_type, item.sensitivity, item.rule, self._tape.pii_hash(item.span))
+            self._tape.event("PII_FLAGGED", flag.payload())
+        if isinstance(reply, Reply):
+            found = [_finding(item.pii_type, item.sensitivity) for item in cut]
+            found += self._cut if gate.holds_placeholder(reply) else []
+            self._screened.append((reply, tuple(dict.fromkeys(found))))
         return reply
 
     def _took(self, agent_id: str, milliseconds: float) -> None:
@@ -243,6 +289,8 @@ class Turn:
 
     def _module_failed(self, agent_id: str, reply: Reply) -> None:
         self._fail(str(reply.failed), {**reply.details, "agent_id": agent_id})
+        for flag in reply.details.get(FLAGGED, ()):
+            self._tape.event("PII_FLAGGED", flag)
         kind: Any = "timeout" if reply.failed == "AGENT_TIMEOUT" else "error"
         self._observe(health.Failed(module_id=agent_id, at_ms=self._received["at_ms"], kind=kind))
 
@@ -293,18 +341,13 @@ class Turn:
                 case council.Outcome.TIE_BREAK:
                     pass
                 case _:
-                    self._conclude(verdict, texts)
+                    self._conclude(verdict, texts, [found for found in candidate.findings if not found.covered])
                     return
 
     def _candidate(
         self, candidate_id: str, agent_id: str, reply: Reply, checked: Evidence | None
     ) -> evaluators.Candidate:
-        own = any(item.kind in ("fact", "operation") for item in reply.evidence)
-        findings = tuple(
-            evaluators.Finding(pii_type=item.type, sensitivity=item.sensitivity, covered=own)
-            for item in self._rules["detectors"](reply.text or "")
-            if item.sensitivity != LOW
-        )
+        findings = self._findings(reply)
         return evaluators.Candidate(
             candidate_id=candidate_id,
             question=self._text,
@@ -314,6 +357,18 @@ class Turn:
             trust=self._rules["trust"].get(agent_id, 0.5),
             evidence=reply.evidence if checked is None else (*reply.evidence, checked),
             findings=findings,
+        )
+
+    def _findings(self, reply: Reply) -> tuple[evaluators.Finding, ...]:
+        """What is personal in an answer; by the second gate it was cut out when the agent gave it."""
+        for known, found in self._screened:
+            if known is reply:
+                return found
+        own = any(item.kind in ("fact", "operation") for item in reply.evidence)
+        return tuple(
+            evaluators.Finding(pii_type=item.type, sensitivity=item.sensitivity, covered=own)
+            for item in self._rules["detectors"](reply.text or "")
+            if item.sensitivity != LOW
         )
 
     def _record_verdict(self, verdict: council.Verdict) -> None:
@@ -344,8 +399,14 @@ class Turn:
         self.heard.tokens += self._spent - before
         return found
 
-    def _conclude(self, verdict: council.Verdict, texts: dict[str, Reply]) -> None:
+    def _conclude(
+        self, verdict: council.Verdict, texts: dict[str, Reply], findings: Sequence[evaluators.Finding]
+    ) -> None:
         heard = self.heard
+        if verdict.error_code is not None and self._gate.code(verdict.error_code, findings) == "PRIVACY_BLOCKED":
+            worst = next((found for found in findings if found.sensitivity == "high"), findings[0])
+            self._fail("PRIVACY_BLOCKED", {"pii_type": worst.pii_type})
+            return
         if verdict.error_code is not None:
             self._fail(
                 verdict.error_code,
@@ -375,7 +436,10 @@ class Turn:
             for name, value in details.items()
             if isinstance(value, str | int | float | bool) and name not in ABOUT_THE_JOB
         }
-        self._tape.event(_EVENT_OF.get(code, code), {**known, **self._about(code)})
+        flags = details.get(FLAGGED)
+        flagged = {} if flags is None else {FLAGGED: flags}  # a replay reads there what the stack had cut out of it
+        shown = naming.details(known, self._names, self._known, self._tape.name_hash)
+        self._tape.event(_EVENT_OF.get(code, code), {**shown, **self._about(code), **flagged})
         told = (code, known.get("agent_id"))
         if told in [(notice["error_code"], notice["meta"].get("agent_id")) for notice in self.heard.notices]:
             return
@@ -392,10 +456,14 @@ class Turn:
     def _about(self, code: str) -> dict[str, Any]:
         about: dict[str, Any] = {"query_id": self._received["query_id"]}
         if code in ("SEM_NOT_FOUND", "ROUTER_NO_MATCH"):
-            about["user_id"] = self._user_id
+            about["user_id"] = self._named
         if code == "ROUTER_NO_MATCH":
             about["intent_tags"] = list(dict.fromkeys(entry["route_reason"] for entry in self.heard.route_trace))
         return about
+
+
+def _finding(pii_type: str, sensitivity: Any) -> evaluators.Finding:
+    return evaluators.Finding(pii_type=pii_type, sensitivity=sensitivity)
 
 
 # The events of the stage 0 text for what it names otherwise than the code.

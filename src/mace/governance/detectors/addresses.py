@@ -105,11 +105,11 @@ def _structured(view: View, cued: bool) -> Iterator[Hit]:
     text = view.text
     for match in _NUMBER.finditer(text):
         yield from _american(view, match.start(), match.end(), cued)
-    for match in _UK_CODE.finditer(text):
+    for match in _UK_CODE.finditer(text) if "0AA" in view.shape else ():
         yield from _british(view, match.start(), match.end(1), cued)
-    for match in _CODE_TOWN.finditer(text):
+    for match in _CODE_TOWN.finditer(text) if "0000" in view.shape else ():
         yield from _european(view, *match.span(), cued)
-    if not view.words.keys().isdisjoint({"box", "postfach", "apartado"}):
+    if not view.vocabulary.isdisjoint({"box", "postfach", "apartado"}):
         for match in _POSTBOX.finditer(text):
             place = _TOWN_STATE.match(text, match.end()) or _TOWN_CODE.match(text, match.end())
             if place is not None:

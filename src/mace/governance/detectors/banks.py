@@ -31,7 +31,7 @@ _LENGTHS = {
 }  # fmt: skip
 _LENGTH = {country: size for size, countries in _LENGTHS.items() for country in countries.split()}
 
-_IBAN_HEAD = late(rf"(?<![A-Za-z0-9])([A-Za-z]{SEP}[A-Za-z]){SEP}[0-9]{SEP}[0-9]")
+_IBAN_HEAD = late(rf"([A-Za-z](?<![A-Za-z0-9][A-Za-z]){SEP}[A-Za-z]){SEP}[0-9]{SEP}[0-9]")
 
 _ACCOUNT = Cue(
     ["account number*", "account no*", "account num*", "account #*", "account:*", "acct*", "acc number*", "acc no*",

@@ -63,7 +63,7 @@ _SNP = late(r"rs(?<![A-Za-z0-9]rs)[0-9]{3,10}\s{0,2}[:=(]?\s{0,2}[ACGT][/|]?[ACG
 def find(view: View) -> Iterator[Hit]:
     """Yield the biometric data in a view."""
     text = view.text
-    if view.field and _FIELD.search(view.field):
+    if view.field and _FIELD.search(view.field) and not (view.version > 1 and view.field.startswith("world_")):
         value = text.strip()
         if len(value) >= 8 and not _is_hash(value, view.field) and not value.isalpha():
             start = text.index(value)

@@ -13,9 +13,10 @@ from mace.governance.detectors.late import late
 from mace.governance.detectors.view import View
 
 RULES = {
-    "card.bare": Rule("payment_card", 1),
+    "card.bare": Rule("payment_card", 2),
     "card.grouped": Rule("payment_card", 1),
     "card.cued": Rule("payment_card", 1),
+    "card.named": Rule("payment_card", 1),
 }
 
 CUE = Cue(
@@ -30,7 +31,7 @@ CUE = Cue(
 
 _RUN = late(r"[0-9](?<![0-9A-Za-z][0-9])(?:[ \t\r\n.\-_/|,*~#]{0,3}+[0-9]){11,}(?![0-9A-Za-z])")
 _GROUP = late("[0-9]+")
-_GAPS = late("[^0-9]+")
+_GAPS = b" \t\r\n.-_/|,*~#"  # what `_RUN` lets stand between digits
 _PROMISING = late("[0-9]{13}|[2-6][0-9]{3}[^0-9]{1,3}(?:[0-9]{4}[^0-9]{1,3}[0-9]{4}|[0-9]{6}[^0-9])")
 # Names under which programs write numbers of their own: a bare run after one is no card unless a cue says so.
 _MACHINE = late(
@@ -83,6 +84,11 @@ def is_card(digits: str) -> bool:
     return prefixes is not None and prefixes.match(digits) is not None and len(set(digits)) > 1 and luhn(digits)
 
 
+_ACCOUNT_BEFORE = late(
+    r"(?:账号|帐号|账户|帐户|户口|계좌|계좌번호|口座番号|खाता|खाता\s(?:संख्या|नंबर|सं))[\s:：是为は()（）]{0,4}\Z"
+)
+
+
 def find(view: View) -> Iterator[Hit]:
     """Yield the cards in a view."""
     if not view.has_number:
@@ -91,15 +97,43 @@ def find(view: View) -> Iterator[Hit]:
     cued = CUE.names(view.field) or CUE.in_text(view)
     for run in _RUN.finditer(text):
         written = run.group()
+        if view.version >= 2 and not view.ascii and _ACCOUNT_BEFORE.search(text, max(0, run.start() - 16), run.start()):
+            continue  # an account's number is longer in some countries, and may pass for a card
         if written.isdigit():
             if is_card(written) and _bare(view, *run.span(), cued):
                 yield Hit("card.bare", *run.span())
+            elif cued and view.version >= 2 and _named(view, *run.span()):
+                yield Hit("card.named", *run.span())
             continue
         start = run.start()
-        total = len(_GAPS.sub("", written))
+        total = len(view.narrow[start : run.end()].translate(None, _GAPS))
         if total <= 19 or cued or _PROMISING.search(written) is not None:
             groups = [(start + match.start(), start + match.end()) for match in _GROUP.finditer(written)]
             yield from _in_run(view, groups, cued)
+
+
+def _named(view: View, start: int, end: int) -> bool:
+    """Say whether a number right after a word for cards has a card's length and check digit, whoever issued it.
+
+    Old cards of JCB have 15 digits and begin with 1800 or 2131; some debit cards begin with what no table lists.
+    """
+    digits = view.text[start:end]
+    return 12 <= len(digits) <= 19 and len(set(digits)) > 2 and luhn(digits) and CUE.near(view, start, end, after=0)
+
+
+def _decimal(text: str, start: int, end: int, cued: bool) -> bool:
+    """Say whether digits are part of a decimal number: a point and digits before them, or after.
+
+    After `0.` they are, whatever word stands near; after any other number a word for cards wins.
+    """
+    before = _POINT_BEFORE.search(text, max(0, start - 20), start)
+    if before is not None and before.group() in ("0.", "."):
+        return True
+    return not cued and (before is not None or _POINT_AFTER.match(text, end) is not None)
+
+
+_POINT_BEFORE = late(r"(?<![0-9.])[0-9]*\.$")
+_POINT_AFTER = late(r"\.[0-9]+(?![0-9.]|\s?[.\-/][0-9])")
 
 
 def _in_run(view: View, groups: list[tuple[int, int]], cued: bool) -> Iterator[Hit]:
@@ -162,7 +196,10 @@ def _joins(text: str, group: tuple[int, int], gap: str) -> bool:
 
 def _bare(view: View, start: int, end: int, cued: bool) -> bool:
     """Say whether a run that could be a card is taken for one: told so, or not told to be something else."""
-    if cued and CUE.near(view, start, end):
+    near = cued and CUE.near(view, start, end)
+    if view.version >= 2 and _decimal(view.text, start, end, near):
+        return False
+    if near:
         return True
     return end - start in _USUAL and _MACHINE.search(view.lower[max(0, start - 24) : start]) is None
 

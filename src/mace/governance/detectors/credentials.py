@@ -63,6 +63,7 @@ _FIRST_WORDS = {
     for beginning in _KNOWN
 }
 _WORDS = frozenset(word for word in _FIRST_WORDS.values() if word is not None)
+SIGNS = tuple(beginning for beginning, word in _FIRST_WORDS.items() if word is None)
 _SIGNS = late("|".join(beginning for beginning, word in _FIRST_WORDS.items() if word is None))
 _TELEGRAM_NUMBER = late(r"(?<![A-Za-z0-9])[0-9]{8,10}$")
 _TELEGRAM_REST = late(r":AA[A-Za-z0-9_\-]{33}(?![A-Za-z0-9_\-])")
@@ -100,7 +101,7 @@ def find(view: View) -> Iterator[Hit]:
     if "-----BEGIN" in text:
         for match in _PEM.finditer(text):
             yield Hit("secret.private_key", *match.span())
-    words = view.words
+    words = view.vocabulary
     possible = len(text) >= _SHORTEST and (not _WORDS.isdisjoint(words) or _SIGNS.search(text) is not None)
     for beginning, pattern in _KNOWN.items() if possible else ():
         word = _FIRST_WORDS[beginning]
@@ -154,7 +155,7 @@ def _jwts(text: str) -> Iterator[Hit]:
 
 
 def _authorization(view: View) -> Iterator[Hit]:
-    words = view.words
+    words = view.vocabulary
     for word, pattern in (("bearer", _BEARER), ("basic", _BASIC)):
         if word not in words:
             continue

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from mace.governance.detectors.findings import words
-from mace.governance.detectors.view import View
+from mace.governance.detectors.view import SINGLE_LETTERS, View
 
 BEFORE = 48  # characters before a value in which a cue counts
 AFTER = 24
@@ -41,14 +41,17 @@ class Cue:
     `fields` are patterns of folded field names (see `view.fold_name`) that serve as the cue themselves.
     """
 
-    def __init__(self, spellings: Iterable[str], fields: Iterable[str] = ()) -> None:
+    def __init__(self, spellings: Iterable[str], fields: Iterable[str] = (), indexed: bool = True) -> None:
+        # Common words, asked for only beside something rarer, are not looked for in every text: they are not indexed.
+        self._indexed = indexed
+        self.bits = 0  # of the rules that this cue calls; see `gates.py`
         self._spellings = sorted(set(spellings), key=lambda word: (-len(word), word))
         self._field_names = "|".join(fields)
         self._named: dict[str, bool] = {}
         self._by_stem: dict[str, re.Pattern[str]] = {}
         self._stems = tuple(sorted({_head(word) for word in self._spellings}))
-        for word in self._spellings:
-            _INDEX.add(self, _head(word), open_end=word == f"{_head(word)}*")
+        for word in self._spellings if indexed else ():
+            _INDEX.add(self, _head(word), _needs(word), open_end=word == f"{_head(word)}*")
 
     @cached_property
     def _near(self) -> re.Pattern[str]:  # compiled when first needed: most texts need few of the cues
@@ -68,7 +71,7 @@ class Cue:
 
     def in_text(self, view: View) -> bool:
         """Say quickly whether any of the words can occur at all."""
-        return self in (_INDEX.present(view) if view.cues is None else view.cues)
+        return not self._indexed or self in (_INDEX.present(view) if view.cues is None else view.cues)
 
     def names(self, field: str) -> bool:
         """Say whether a folded field name is itself the cue."""
@@ -87,7 +90,7 @@ class Cue:
             return True
         if not self.in_text(view):
             return False
-        return self._within(view, max(0, start - before), start) or (after > 0 and self._within(view, end, end + after))
+        return self.within(view, max(0, start - before), start) or (after > 0 and self.within(view, end, end + after))
 
     def occurrences(self, view: View) -> Iterator[tuple[int, int]]:
         """Yield the places where a word stands, in order, each once."""
@@ -114,8 +117,10 @@ class Cue:
                 merged.append((start, stop))
         return merged
 
-    def _within(self, view: View, start: int, end: int) -> bool:
+    def within(self, view: View, start: int, end: int) -> bool:
         lower = view.lower
+        if not self._indexed:
+            return self._beside(view, start, end)
         if lower[end - 1 : end + 1].isalnum():  # the end may cut a word, of which the rest is not seen then
             window = lower[start:end]
             if not any(stem in window for stem in _INDEX.present(view)[self]):
@@ -129,21 +134,60 @@ class Cue:
                 at = lower.find(stem, at + 1, end)
         return False
 
+    def _beside(self, view: View, start: int, end: int) -> bool:
+        """Say whether a word that is not indexed stands between: word by word, since few stand there."""
+        lower, alone, heads, beginnings = view.lower, *self._by_word
+        for match in _ANY_WORD.finditer(lower, start, end):
+            word, at = match[0], match.start()
+            if at > 0 and at == start and lower[at - 1].isalnum():
+                continue  # the window cut it
+            if word in alone:
+                return True
+            if word in heads and heads[word].match(lower, at, end) is not None:
+                return True
+            if word.startswith(beginnings):
+                return True
+        return not view.ascii and any(sign in lower[start:end] for sign in self._wide)
+
+    @cached_property
+    def _by_word(self) -> tuple[frozenset[str], dict[str, re.Pattern[str]], tuple[str, ...]]:
+        """The words that count alone, those that begin a phrase, and the beginnings that may go on."""
+        plain = [word for word in self._spellings if word.isascii() or word[0].isalpha()]
+        alone = frozenset(word for word in plain if word.isalpha())
+        heads: dict[str, list[str]] = {}
+        for word in plain:
+            if not word.rstrip("*").isalpha() and (first := _ANY_WORD.match(word)) is not None:
+                heads.setdefault(first[0], []).append(_pattern(word))
+        phrases = {first: re.compile("|".join(patterns)) for first, patterns in heads.items()}
+        return alone, phrases, tuple(word[:-1] for word in plain if word.endswith("*") and word[:-1].isalpha())
+
+    @cached_property
+    def _wide(self) -> tuple[str, ...]:
+        """The words of scripts without spaces, which stand anywhere."""
+        return tuple(word.rstrip("*") for word in self._spellings if word[0] >= "\u0900")
+
+
+_ANY_WORD = re.compile(r"[^\W\d_]+")
+
+
+_FEW = 48  # stems of one text that are searched for; with more of them a table of all its words is quicker
+
 
 def _places(view: View, stem: str) -> list[int]:
     """Where a stem stands at the beginning of a word (of a script that has words), in order; looked for once a view."""
     found = view.places.get(stem)
     if found is None:
         lower = view.lower
-        if stem.isascii() and stem.isalpha():  # at the edge of a word, as every cue asks: see `_pattern`
+        if len(view.places) >= _FEW and len(stem) > 1 and stem.isascii() and stem.isalpha():
             words = view.words
             every = [at for word in view.stems[stem] for at in words[word]]
             found = sorted([at for at in every if at == 0 or not lower[at - 1].isalnum()])
         else:
             found = []
+            edge = stem[0].isascii()  # at the edge of a word, as every such cue asks: see `_pattern`
             at = lower.find(stem)
             while at >= 0:
-                if not stem[0].isascii() or at == 0 or not lower[at - 1].isalnum():
+                if not edge or at == 0 or not lower[at - 1].isalnum():
                     found.append(at)
                 at = lower.find(stem, at + 1)
         view.places[stem] = found
@@ -153,56 +197,154 @@ def _places(view: View, stem: str) -> list[int]:
 class _Index:
     """All cues by the words they begin with, so that a text's words find their cues and not the other way round.
 
-    It fills while the tables are imported and is only read afterwards.
+    It fills while the tables are imported and is only read afterwards. Under a cue stands what else of each of its
+    spellings must be in the text: `my` alone is no reason to look for `my name is`.
     """
 
     def __init__(self) -> None:
-        self._whole: dict[str, list[Cue]] = {}
-        self._open: dict[str, dict[str, list[Cue]]] = {}  # first two letters -> beginning -> cues
-        self._signs: dict[str, list[Cue]] = {}
-        self._other_scripts: dict[str, list[Cue]] = {}
+        self._whole: dict[str, _Entry] = {}
+        self._open: dict[str, dict[str, _Entry]] = {}  # first two letters -> beginning -> cues
+        self._signs: dict[str, _Entry] = {}
+        self._by_sign: dict[str, list[str]] = {}  # the first character that is no letter -> signs
+        self._other_scripts: dict[str, _Entry] = {}
+        self._known: dict[str, _Told] = {}
+        self._silent = set(SINGLE_LETTERS)  # words that are no cue and call nothing
+        self._words: dict[str, int] = {}  # words that are no cues, and the rules they call
+        self._starts: dict[str, list[tuple[str, int]]] = {}  # first two letters -> beginnings and the rules they call
+        self._tails: dict[str, list[tuple[str, int]]] = {}  # last three letters -> endings and the rules they call
+        self._by_first: dict[str, list[str]] = {}  # of other scripts: first letter -> stems
 
-    def add(self, cue: Cue, stem: str, open_end: bool) -> None:
+    def add(self, cue: Cue, stem: str, needs: tuple[str, ...], open_end: bool) -> None:
         """Enter a cue under one of its stems."""
         if not stem.isascii():
             table = self._other_scripts
-        elif not stem.isalpha():
+            if stem not in table:
+                self._by_first.setdefault(stem[0], []).append(stem)
+        elif len(stem) == 1 or not stem.isalpha():
             table = self._signs
+            if stem not in table:
+                mark = next((char for char in stem if not char.isalpha()), stem[0])
+                self._by_sign.setdefault(mark, []).append(stem)
         else:
             table = self._open.setdefault(stem[:2], {}) if open_end else self._whole
-        if cue not in table.setdefault(stem, []):
-            table[stem].append(cue)
+        table.setdefault(stem, {}).setdefault(cue, set()).add(needs)
+
+    def add_word(self, word: str, bits: int) -> None:
+        """Enter a word (at least two letters) that calls rules without being a cue."""
+        self._words[word] = self._words.get(word, 0) | bits
+
+    def add_beginning(self, beginning: str, bits: int) -> None:
+        """Enter the beginning of a word (at least two letters) that calls rules."""
+        self._starts.setdefault(beginning[:2], []).append((beginning, bits))
+
+    def add_ending(self, ending: str, bits: int) -> None:
+        """Enter the ending of a word (at least three letters) that calls rules."""
+        self._tails.setdefault(ending[-3:], []).append((ending, bits))
 
     def present(self, view: View) -> dict[Cue, set[str]]:
         """Return the cues that may occur in a view with the stems that do; worked out once for each view."""
-        if view.cues is None:
-            found: dict[Cue, set[str]] = {}
-            for stem in self._stems_in(view):
-                for table in (self._whole, self._open.get(stem[:2], {}), self._signs, self._other_scripts):
-                    for cue in table.get(stem, ()):
-                        found.setdefault(cue, set()).add(stem)
-            view.cues = found
-        return view.cues
-
-    def _stems_in(self, view: View) -> set[str]:
-        words = view.words
-        at_words = {word: [word] for word in words if word in self._whole}  # quicker than to walk the whole table
-        for word in words:
-            if (beginnings := self._open.get(word[:2])) is not None and word.startswith(tuple(beginnings)):
-                for beginning in beginnings:
-                    if word.startswith(beginning) and (word != beginning or word not in self._whole):  # each once
-                        at_words.setdefault(beginning, []).append(word)
-        view.stems = at_words
-        stems = set(at_words)
-        stems.update(sign for sign in self._signs if sign in view.lower)
+        if view.cues is not None:
+            return view.cues
+        found: dict[Cue, set[str]] = {}
+        at_words: dict[str, list[str]] = {}
+        bits = 0
+        known, lower = self._known, view.lower
+        for word in view.tokens - self._silent:
+            told = known.get(word)
+            if told is None:
+                told = self._tell(word)
+            bits |= told[1]
+            for stem, cues in told[0]:
+                at_words.setdefault(stem, []).append(word)
+                for cue, phrases in cues:
+                    if phrases and not _any_in(phrases, lower):
+                        continue
+                    bits |= cue.bits
+                    if cue in found:
+                        found[cue].add(stem)
+                    else:
+                        found[cue] = {stem}
+        stems = [
+            (sign, self._signs[sign])
+            for char, signs in self._by_sign.items()
+            if char in lower
+            for sign in signs
+            if sign in lower
+        ]
         if not view.ascii:
-            chars = set(view.lower)
-            stems.update(stem for stem in self._other_scripts if chars.issuperset(stem) and stem in view.lower)
-        return stems
+            others, by_first = self._other_scripts, self._by_first
+            stems += [(s, others[s]) for char in set(lower) for s in by_first.get(char, ()) if s in lower]
+        for stem, entry in stems:
+            for cue in entry:
+                bits |= cue.bits
+                found.setdefault(cue, set()).add(stem)
+        view.cues, view.bits, view.stems, view.places = found, bits, at_words, {}
+        return found
+
+    def _tell(self, word: str) -> "_Told":
+        """Return what a word is a cue for, alone or by its beginning, and the rules it calls; remembered by word."""
+        if len(self._known) + len(self._silent) >= _MAX_WORDS:
+            self._known.clear()
+            self._silent = set(SINGLE_LETTERS)
+        stems = []
+        beginnings = self._open.get(word[:2], {})
+        if word in self._whole:
+            stems.append((word, _joined(self._whole[word], beginnings.get(word, {}))))
+        for beginning, entry in beginnings.items():
+            if word.startswith(beginning) and (word != beginning or word not in self._whole):
+                stems.append((beginning, _joined(entry, self._whole.get(beginning, {}))))
+        bits = self._words.get(word, 0)
+        for beginning, called in self._starts.get(word[:2], ()):
+            if word.startswith(beginning):
+                bits |= called
+        for ending, called in self._tails.get(word[-3:], ()):
+            if word.endswith(ending):
+                bits |= called
+        told = (tuple(stems), bits)
+        if stems or bits:
+            self._known[word] = told
+        else:
+            self._silent.add(word)
+        return told
 
 
+def _joined(first: "_Entry", second: "_Entry") -> "_Called":
+    """Return the cues of two entries, each with the phrases of which one must be there; none when a word suffices."""
+    joined = []
+    for cue in dict.fromkeys([*first, *second]):
+        phrases = first.get(cue, set()) | second.get(cue, set())
+        joined.append((cue, () if () in phrases else tuple(sorted(phrases))))
+    return tuple(joined)
+
+
+def _any_in(phrases: "_Phrases", lower: str) -> bool:
+    """Say whether all parts of one of the phrases stand somewhere in the text."""
+    for parts in phrases:
+        for part in parts:
+            if part not in lower:
+                break
+        else:
+            return True
+    return False
+
+
+_Phrases = tuple[tuple[str, ...], ...]
+_Entry = dict[Cue, set[tuple[str, ...]]]
+_Called = tuple[tuple[Cue, _Phrases], ...]
+_Told = tuple[tuple[tuple[str, _Called], ...], int]
+_MAX_WORDS = 20_000  # of all texts, that the index remembers its answer for
 _INDEX = _Index()
 present = _INDEX.present
+add_word = _INDEX.add_word
+add_beginning = _INDEX.add_beginning
+add_ending = _INDEX.add_ending
+
+
+def _needs(word: str) -> tuple[str, ...]:
+    """Return the parts of a spelling that its head does not say already, the longest first; each stands as it is."""
+    head = _head(word)
+    parts = [part for part in word.rstrip("*").split(" ") if part != head]
+    return tuple(sorted(parts, key=lambda part: (-len(part), part)))
 
 
 def _head(word: str) -> str:

@@ -78,7 +78,7 @@ _NONE = late(r"(?i)\s*(?:none|no|n/?a|null|nil|unknown|healthy|nothing|-|0|false
 
 def find(view: View) -> Iterator[Hit]:
     """Yield the diagnoses of persons in a view."""
-    if view.field and _declares(view.field) and not _NONE.match(view.text):
+    if view.field and _declares(view.field) and not _NONE.match(view.text) and not _is_level(view):
         value = view.text.strip()
         start = view.text.index(value)
         yield Hit("diagnosis.declared", start, start + len(value))
@@ -107,6 +107,11 @@ def _codes(view: View) -> Iterator[re.Match[str]]:
 def _declares(field: str) -> bool:
     """Say whether a field holds somebody's diagnosis; what is kept under `world` is knowledge, not a person's."""
     return _FIELD.search(field) is not None and not field.startswith("world_")
+
+
+def _is_level(view: View) -> bool:
+    """Say whether a value only grades something (since version 2 of the rules)."""
+    return view.version > 1 and view.lower.strip() in ("low", "medium", "high", "str", "string")
 
 
 def somebody_has(words: list[str], adjective: bool) -> bool:

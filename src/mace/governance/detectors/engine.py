@@ -13,53 +13,129 @@ from mace.governance.detectors import (
     banks,
     biometrics,
     births,
+    bodies,
+    born,
     cards,
     credentials,
     diagnoses,
     documents,
     emails,
+    illness,
+    labelled,
     medical,
     national,
     network,
     passwords,
     people,
     phones,
+    places,
+    seeds,
+    shapes,
+    special,
+    spelled,
+    telephones,
+    urls,
     us,
     wallets,
 )
-from mace.governance.detectors.findings import RANK, SENSITIVITY, Finding, Hit, Rule
-from mace.governance.detectors.view import View
+from mace.governance.detectors.findings import LOW, RANK, SENSITIVITY, Finding, Hit, Rule
+from mace.governance.detectors.gates import BIT, called
+from mace.governance.detectors.members import may_hold, members
+from mace.governance.detectors.spelled import decoded, may_be_coded
+from mace.governance.detectors.view import NEWEST, View
 
 _MODULES: tuple[ModuleType, ...] = (
     us, cards, banks, emails, phones, national, documents, medical, diagnoses, biometrics, births, addresses, network,
     wallets, credentials, passwords, people,
 )  # fmt: skip
 
+_SINCE_2: tuple[ModuleType, ...] = (
+    telephones,
+    urls,
+    born,
+    special,
+    illness,
+    labelled,
+    places,
+    seeds,
+    spelled,
+    bodies,
+    shapes,
+)
+_UNTIL_1 = (phones,)
+
 RULES: Mapping[str, Rule] = MappingProxyType(
-    {name: rule for module in _MODULES for name, rule in sorted(module.RULES.items())}
+    {name: rule for module in (*_MODULES, *_SINCE_2) for name, rule in sorted(module.RULES.items())}
 )
 
-_FINDERS: tuple[Callable[[View], Iterator[Hit]], ...] = tuple(module.find for module in _MODULES)
+# The rules as a whole have a version. A job is replayed with those it was decided by, so a rule that was added since
+# stands in a module of its own here, and one that was changed asks `view.version` (see `agents/rules.py`).
+_FIRST: tuple[Callable[[View], Iterator[Hit]], ...] = tuple(module.find for module in _MODULES)
+_NEWEST = tuple((module.find, BIT[module]) for module in (*_MODULES, *_SINCE_2) if module not in _UNTIL_1)
+
+_CALLED: dict[int, tuple[Callable[[View], Iterator[Hit]], ...]] = {}  # by the bits of the modules, in their order
+_MAX_CALLED = 4000
+
+
+def _hits(view: View) -> list[Hit]:
+    if view.version == 1:
+        return [hit for find in _FIRST for hit in find(view)]
+    bits = called(view)
+    finds = _CALLED.get(bits)
+    if finds is None:
+        if len(_CALLED) >= _MAX_CALLED:
+            _CALLED.clear()
+        finds = _CALLED[bits] = tuple(find for find, bit in _NEWEST if bits & bit)
+    hits: list[Hit] = []
+    for find in finds:
+        hits += find(view)
+    return hits
+
+
+def _hidden(view: View, field: str | None, sensitivity: Mapping[str, str]) -> list[Hit]:
+    """Return what stands in a text in another form: under a name of its own, or in base64 (a hit on the whole word).
+
+    What was taken out of a text is not searched for further ones.
+    """
+    hits: list[Hit] = []
+    if may_hold(view.text):
+        for name, start, end in members(view.text):
+            found = detect(view.text[start:end], name, sensitivity=sensitivity, inside=True)
+            hits += [Hit(finding.rule, start + finding.start, start + finding.end) for finding in found]
+    for start, end, said in decoded(view.text) if may_be_coded(view) else ():
+        found = detect(said, field, sensitivity=sensitivity, inside=True)
+        hits += [Hit(finding.rule, start, end) for finding in found if finding.sensitivity != LOW]
+    return hits
 
 
 # Short texts in which nothing was found, with their fields: names of members, numbers, words come again and again.
-_CLEAN: set[tuple[str, str | None]] = set()
+_CLEAN: set[tuple[str, str | None, int]] = set()
 _SHORT, _MAX_CLEAN = 200, 4000
 
 
-def detect(text: str, field: str | None = None, *, sensitivity: Mapping[str, str] = SENSITIVITY) -> list[Finding]:
+def detect(
+    text: str,
+    field: str | None = None,
+    *,
+    sensitivity: Mapping[str, str] = SENSITIVITY,
+    version: int = NEWEST,
+    inside: bool = False,
+) -> list[Finding]:
     """Return the personal data in a text, ordered by place, with exact offsets into it.
 
     `field` is the name the text stands under (a key, a column, a JSON member); it serves as a cue. `sensitivity`
-    is the policy's table from type to level.
+    is the policy's table from type to level. `version` is that of the rules: older ones serve replays.
+    `inside` says that the text was itself decoded from another, and is not searched for encoded words.
     """
-    if not isinstance(text, str) or not isinstance(field, str | None):
+    if not isinstance(text, str) or not (field is None or isinstance(field, str)):
         raise TypeError("detect reads a text under the name of a field")  # what cannot be read must not pass as clean
-    seen = (text, field) if len(text) <= _SHORT else None
+    seen = (text, field, version) if len(text) <= _SHORT else None
     if seen in _CLEAN:
         return []
-    view = View(text, field)
-    hits = [hit for find in _FINDERS for hit in find(view)]
+    view = View(text, field, version)
+    hits = _hits(view)
+    if version >= 2 and not inside and len(text) >= 10:
+        hits += _hidden(view, field, sensitivity)
     if not hits and seen is not None:
         if len(_CLEAN) >= _MAX_CLEAN:
             _CLEAN.clear()

@@ -44,7 +44,18 @@ SENSITIVITY: Mapping[str, str] = MappingProxyType(
         "ip_address": MEDIUM,
         "mac_address": MEDIUM,
         "crypto_wallet": MEDIUM,
+        # what the law protects by name (GDPR, articles 9 and 10), and what a person tells to few
+        "religion": MEDIUM,
+        "political_view": MEDIUM,
+        "union_membership": MEDIUM,
+        "ethnic_origin": MEDIUM,
+        "sexual_orientation": MEDIUM,
+        "criminal_record": MEDIUM,
+        "blood_type": MEDIUM,
+        "salary": MEDIUM,
+        "maiden_name": MEDIUM,
         # seen, never blocked
+        "url": LOW,
         "email_role": LOW,
         "ip_private": LOW,
         "birth_day": LOW,
@@ -96,3 +107,8 @@ class Rule(NamedTuple):
 def words(text: str) -> list[str]:
     """Return the words of a table that is written as plain text."""
     return text.split()
+
+
+def phrases(text: str) -> list[str]:
+    """Return the phrases of a table that is written as plain text with commas between them."""
+    return [" ".join(phrase.split()) for phrase in text.split(",") if phrase.strip()]

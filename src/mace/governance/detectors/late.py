@@ -17,7 +17,7 @@ class _Late:
 
     def __getattr__(self, name: str) -> Any:  # reached only before the first use
         compiled = re.compile(self._source, self._flags)
-        for method in ("match", "fullmatch", "search", "finditer", "findall", "sub", "pattern"):
+        for method in ("match", "fullmatch", "search", "finditer", "findall", "sub", "split", "pattern"):
             setattr(self, method, getattr(compiled, method))
         return getattr(compiled, name)
 

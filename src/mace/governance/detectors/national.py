@@ -42,6 +42,9 @@ _SEP = SEP.replace("#]{0,3}+", "#()+]{0,3}")  # given back where a shape has a s
 _CLASS = {"9": "[0-9]", "A": "[A-Za-z]", "X": "[A-Za-z0-9]"}
 
 
+_SINE = late(r"\bsin\s?\(")  # the function, not the number
+
+
 class _Kind(NamedTuple):
     rule: str
     shapes: tuple[str, ...]
@@ -77,6 +80,7 @@ def _kind(kind: NationalId) -> _Kind:
 
 _KINDS = tuple(_kind(kind) for kind in TABLE)
 _CUES = frozenset(kind.cue for kind in _KINDS)
+_PLACE = {kind.cue: at for at, kind in enumerate(_KINDS)}
 _BY_SHAPE: dict[tuple[str, ...], list[_Kind]] = {}
 for _one in _KINDS:
     _BY_SHAPE.setdefault(_one.shapes, []).append(_one)
@@ -84,12 +88,14 @@ for _one in _KINDS:
 
 def find(view: View) -> Iterator[Hit]:
     """Yield the national identity numbers in a view."""
-    if not view.has_digit:
+    if not view.has_digit or (view.version >= 2 and view.digits < 4):  # no shape has fewer digits
         return
     generic = _GENERIC.windows(view, BEHIND, AHEAD)
     told = set()
     done: dict[tuple[int, int], bool] = {}  # a second kind that fits the same signs adds nothing; False: cut shorter
     for kind in _spoken_of(view):
+        if view.version >= 2 and kind.rule == "national_id.ca.sin" and _SINE.search(view.lower) is not None:
+            continue
         for start, end in kind.cue.windows(view, BEHIND, AHEAD):
             told.add(kind.rule)
             yield from _in_window(view, kind, start, end, done)
@@ -107,9 +113,7 @@ def _spoken_of(view: View) -> list[_Kind]:
     """Return the kinds whose cue the text or the field name may hold, in their order."""
     said = present(view)
     named = _named_by(view.field)
-    if not named and _CUES.isdisjoint(said):
-        return []
-    return [kind for kind in _KINDS if kind.cue in said or kind.cue in named]
+    return [_KINDS[at] for at in sorted({_PLACE[cue] for cue in (*said, *named) if cue in _PLACE})]
 
 
 @lru_cache(maxsize=2048)

@@ -43,7 +43,8 @@ _VERSION_BEFORE = late(
 )
 _V6_FULL = late(r"(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])")
 _NET_BEFORE = late(
-    r"(?:from|host|client|addr|address|server|to|at|by|via|ping|peer|remote|source|src|dst|login|visitor|user)\W{0,3}$|://$|[@\[=]$",
+    r"(?:from|host|client|addr|address|server|to|at|by|via|ping|peer|remote|source|src|"
+    r"dst|login|visitor|user)\W{0,3}$|://$|[@\[=]$",
     re.I,
 )
 _NET_AFTER = late(r":[0-9]{2,5}\b|/[0-9]{1,2}\b|\s-\s")
@@ -80,14 +81,44 @@ def _v4_rule(view: View, start: int, end: int) -> str | None:
         return None
     if _VERSION_BEFORE.search(view.text[max(0, start - 14) : start]):
         return None
-    if _plain(ipaddress.IPv4Address(bytes(octets))) or _like_version(view.text, octets, start, end):
-        return "ip.v4" if _IP_CUE.near(view, start, end, before=20, after=0) else "ip.private"
+    if view.version >= 2 and _is_version(view, octets, start, end):
+        return "ip.private"
+    if _plain(ipaddress.IPv4Address(bytes(octets))) or _like_version(view.text, octets, start, end, view.version):
+        reach = 64 if view.version >= 2 else 20
+        return "ip.v4" if _IP_CUE.near(view, start, end, before=reach, after=reach - 20) else "ip.private"
     return "ip.v4"
 
 
-def _like_version(text: str, octets: list[int], start: int, end: int) -> bool:
+def _is_version(view: View, octets: list[int], start: int, end: int) -> bool:
+    """Say whether four numbers are a release: a word for one stands before them, and none for an address.
+
+    Words that speak of addresses as well (`updated`, `installed from`) count only for low first numbers.
+    """
+    before = view.lower[max(0, start - 48) : start].rpartition("\n")[2]
+    if _IP_CUE.near(view, start, end, before=48, after=16) or _NET_WORD.search(before) is not None:
+        return False
+    return _RELEASE.search(before) is not None or (octets[0] < 64 and _CHANGE.search(before) is not None)
+
+
+_RELEASE = late(
+    r"\b(?:version|versions|ver|versione|versao|versión|wersj\w+|release[sd]?|build|"
+    r"builds|firmware|driver|drivers|bios|uefi|sdk|changelog|"
+    r"assembly|dll|semver|tag|tags|oid|schema|kernel|chrome|chromium|edge|office|exchange|treiber)\b"
+)
+_CHANGE = late(
+    r"\b(?:upgrade[sd]?|upgrading|update[sd]?|updating|downgrade[sd]?|patch(?:ed)?|"
+    r"bump(?:ed|s)?|package|packages|runtime|plugin|library|"
+    r"install(?:ed|s)?|requires?|depends?|dependency|aktualisiert|module|release)\b"
+)
+_NET_WORD = late(
+    r"\b(?:ip|host|client|addr|address|server|ping|peer|remote|login|logged|visitor|user|"
+    r"proxy|dns|gateway|connect\w*|request\w*)\b"
+)
+
+
+def _like_version(text: str, octets: list[int], start: int, end: int, version: int = 1) -> bool:
     """Say whether four small numbers stand where no address is spoken of: releases and sections look like that."""
-    if max(octets) >= 50:
+    if max(octets) >= 50 or (version >= 2 and octets[0] > 12):
         return False
     return _NET_BEFORE.search(text[max(0, start - 16) : start]) is None and _NET_AFTER.match(text, end) is None
 

@@ -9,7 +9,7 @@ import html
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from typing import Any
 
@@ -39,48 +39,65 @@ _ESCAPE = re.compile(
     r"|(?:%[0-9a-fA-F]{2}){1,64}"
     r"|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[nrt](?=\w)"
 )
+_ESCAPE_2 = re.compile(_ESCAPE.pattern.replace(r"(?=\w)", r"(?=[\w+(\"'#\[])"))
 
 
+_TO_FOLD = re.compile(r"[\x00-\x08\x0e-\x1f\x7f&%\\]")  # of ASCII, what may stand for something else
 _ESCAPE_SIGN = re.compile(r"[&%\\]")
+
+_SMALL, _CAPITALS, _DIGITS = b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"0123456789"
+_SHAPES = bytes.maketrans(_SMALL + _CAPITALS + _DIGITS + b"\t\n\v\f\r", b"a" * 26 + b"A" * 26 + b"0" * 10 + b" " * 5)
+_LETTERS = bytes(code if code in _SMALL else code + 32 if code in _CAPITALS else 32 for code in range(256))
+_FEW = 16
+SINGLE_LETTERS = frozenset(map(chr, _SMALL))
+
+_MANY = 10**9
+_NOTHING = -1  # width of a character that the original does not have
+NEWEST = 2  # version of the rules as a whole; see `engine.py`
+
+# Scripts without spaces between words: a number in running text touches letters there, and every rule asks for an edge.
+# Signs that belong to the number itself (year, month, house, floor) stay glued to it.
+_UNSPACED = "[\u0e01-\u0e3a\u0e40-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+_GLUED = re.compile(
+    f"(?<={_UNSPACED})(?<![年月日년월일])(?=[0-9A-Za-z+(])"
+    f"|(?<=[A-Za-z)])(?={_UNSPACED})"
+    f"|(?<=[0-9])(?={_UNSPACED})(?![年月日号號番丁目地巷弄楼樓室栋棟层層階時时分秒元円歳岁년월일])"
+)
 
 
 class View:
     """The folded text, its lower-case twin of the same length, and the way back to the original."""
 
-    __slots__ = (
-        "_marks",
-        "_narrow",
-        "_origins",
-        "_widths",
-        "_words",
-        "ascii",
-        "cues",
-        "field",
-        "has_digit",
-        "has_number",
-        "lower",
-        "places",
-        "stems",
-        "text",
-    )
+    # Most texts need few of these: what is not asked for is not made, and an attribute left as it stands costs nothing.
+    # Stretches of the view: where each starts, where it starts in the original, and for a character that stands for
+    # several the number it stands for (0 for a stretch that runs on one to one). Empty when nothing moved.
+    _marks: Sequence[int] = ()
+    _origins: Sequence[int] = ()
+    _widths: Sequence[int] = ()
+    _words: dict[str, list[int]] | None = None
+    _tokens: set[str] | None = None
+    _vocabulary: Set[str] | None = None
+    _joined: str | None = None
+    cues: dict[Any, set[str]] | None = None  # kept for `cues.py`, which works it out once
+    bits = 0  # likewise: the rules that the words of the text call
+    places: dict[str, list[int]]  # likewise: where the beginnings of cues stand
+    stems: dict[str, list[str]]  # likewise: the words they stand at
 
-    def __init__(self, original: str, field: str | None = None) -> None:
-        # Stretches of the view: where each starts, where it starts in the original, and for a character that stands for
-        # several the number it stands for (0 for a stretch that runs on one to one). Empty when nothing moved.
-        self._marks: list[int] = []
-        self._origins: list[int] = []
-        self._widths: list[int] = []
-        self._words: dict[str, list[int]] | None = None
-        self._narrow: bytes | None = None
-        self.cues: dict[Any, set[str]] | None = None  # kept for `cues.py`, which works it out once
-        self.places: dict[str, list[int]] = {}  # likewise: where the beginnings of cues stand
-        self.stems: dict[str, list[str]] = {}  # likewise: the words they stand at
-        self.text = self._fold(original)
-        self.lower = _lower(self.text)
-        self.ascii = self.text.isascii()
-        self.has_digit = _DIGIT.search(self.text) is not None
-        # Whether there may be digits enough for a telephone number or a card; a long text is not counted through.
-        self.has_number = self.has_digit and (len(self.text) > 200 or len(_DIGIT.findall(self.text)) >= 6)
+    def __init__(self, original: str, field: str | None = None, version: int = NEWEST) -> None:
+        self.version = version  # of the rules that read it
+        plain = original.isascii()
+        self.text = text = original if plain and _TO_FOLD.search(original) is None else self._fold(original)
+        self.ascii = ascii_only = plain or text.isascii()
+        self.lower = text.lower() if ascii_only else _lower(text)
+        # Its twin in bytes of the same length, in which every character that is not ASCII is a `?`.
+        self.narrow = narrow = text.encode("ascii", "replace")
+        # The twin again: digits are `0`, capitals `A`, small letters `a`, white space is a space. Whether a form can
+        # occur at all is a search for its shape, which costs a fraction of trying the form.
+        self.shape = shape = narrow.translate(_SHAPES).decode("ascii")
+        # How many digits there are, or may be: in a long text one stands for many.
+        self.digits = digits = shape.count("0") if len(text) <= 200 else _MANY * ("0" in shape)
+        self.has_digit = digits > 0
+        self.has_number = digits >= 6  # enough for a telephone number or a card
         self.field = fold_name(field) if field else ""
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -90,8 +107,27 @@ class View:
         first = bisect_right(self._marks, start) - 1
         last = bisect_right(self._marks, end - 1) - 1
         begin = self._origins[first] + (0 if self._widths[first] else start - self._marks[first])
-        stop = self._origins[last] + (self._widths[last] or end - self._marks[last])
+        width = self._widths[last]
+        stop = self._origins[last] + (0 if width == _NOTHING else width or end - self._marks[last])
         return begin, stop
+
+    @property
+    def tokens(self) -> set[str]:
+        """The distinct words of the lower-case text, made once; of a text in ASCII single letters are among them."""
+        if self._tokens is None:
+            self._tokens = (
+                set(self.narrow.translate(_LETTERS).decode("ascii").split())
+                if self.ascii
+                else set(WORD.findall(self.lower))
+            )
+        return self._tokens
+
+    @property
+    def vocabulary(self) -> Set[str]:
+        """The distinct words of at least two letters of the lower-case text; made once, when a rule first asks."""
+        if self._vocabulary is None:
+            self._vocabulary = self.tokens - SINGLE_LETTERS
+        return self._vocabulary
 
     @property
     def words(self) -> dict[str, list[int]]:
@@ -99,30 +135,66 @@ class View:
         if self._words is None:
             found: dict[str, list[int]] = {}
             enter = found.setdefault
-            for match in WORD.finditer(self.lower):
+            for match in (_ASCII_WORD if self.ascii else WORD).finditer(self.lower):
                 enter(match[0], []).append(match.start())
             self._words = found
         return self._words
 
-    def places_of(self, sign: str) -> Iterator[int]:
-        """Yield where a text in ASCII stands, overlapping places too.
+    def ending(self, endings: tuple[str, ...], least: int) -> list[tuple[str, list[int]]]:
+        """Return the words of at least so many letters that end so, and where each stands; in no order."""
+        found = [word for word in self.tokens if word.endswith(endings) and len(word) >= least]
+        if self.ascii and len(found) <= _FEW:  # a few searches are quicker than a table of all words
+            return [(word, self._alone(word)) for word in found]
+        return [(word, self.words[word]) for word in found]
 
-        In a text with wide characters it is looked for in a twin of bytes, where every other character is a `?`: that
-        has the same places and is searched quicker. A sign holds no `?` itself.
+    def _alone(self, word: str) -> list[int]:
+        """Where a word stands by itself in a text in ASCII."""
+        lower, found = self.lower, []
+        at = lower.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if not lower[end : end + 1].isalpha() and (at == 0 or not lower[at - 1].isalpha()):
+                found.append(at)
+            at = lower.find(word, end)
+        return found
+
+    def has_run(self, table: bytes, least: int) -> bool:
+        """Say whether `runs` yields anything."""
+        return "a" * least in self.narrow.translate(table).decode("ascii")
+
+    def runs(self, table: bytes, least: int) -> Iterator[tuple[int, int]]:
+        """Yield where at least so many characters of a class stand together; `run_of` makes the table."""
+        marked = self.narrow.translate(table).decode("ascii")
+        sought = "a" * least
+        at = marked.find(sought)
+        while at >= 0:
+            end = marked.find(" ", at + least)
+            if end < 0:
+                end = len(marked)
+            yield at, end
+            at = marked.find(sought, end)
+
+    @property
+    def joined(self) -> str:
+        """The shape without white space and the signs that stand between the digits of one number; made once."""
+        if self._joined is None:
+            self._joined = self.narrow.translate(_SHAPES, b" \t\n\v\f\r.-_/|,*~#()").decode("ascii")
+        return self._joined
+
+    def places_of(self, sign: str) -> Iterator[int]:
+        """Yield where a text in ASCII stands, overlapping places too; it holds no `?`.
+
+        It is looked for in the twin of bytes, which is searched quicker than a text with wide characters.
         """
-        if not self.ascii and self._narrow is None:
-            self._narrow = self.text.encode("ascii", "replace")
-        if self._narrow is None:
-            at = self.text.find(sign)
-            while at >= 0:
-                yield at
-                at = self.text.find(sign, at + 1)
-            return
         sought = sign.encode()
-        at = self._narrow.find(sought)
+        at = self.narrow.find(sought)
         while at >= 0:
             yield at
-            at = self._narrow.find(sought, at + 1)
+            at = self.narrow.find(sought, at + 1)
+
+    @property
+    def _escape(self) -> re.Pattern[str]:
+        return _ESCAPE_2 if self.version >= 2 else _ESCAPE
 
     def _fold(self, original: str) -> str:
         seen = set(original)
@@ -135,13 +207,48 @@ class View:
             elif folded is not None:
                 moving.append(char)
         text = _replace(original, plain)
-        escaped = not seen.isdisjoint("&%\\") and any(_matches(_ESCAPE, _ESCAPE_SIGN, text))
-        return self._fold_moving(text, moving) if moving or escaped else text
+        escaped = not seen.isdisjoint("&%\\") and any(_matches(self._escape, _ESCAPE_SIGN, text))
+        text = self._fold_moving(text, moving) if moving or escaped else text
+        return self._spread(text) if self.version >= 2 and not text.isascii() else text
+
+    def _spread(self, text: str) -> str:
+        """Put a space between a number and the letters it touches in a script without spaces; it stands for nothing."""
+        places = [match.start() for match in _GLUED.finditer(text)]
+        if not places:
+            return text
+        parts: list[str] = []
+        old = list(zip(self._marks, self._origins, self._widths, strict=True)) or [(0, 0, 0)]
+        marks: list[int] = []
+        origins: list[int] = []
+        widths: list[int] = []
+        at = done = 0
+        for shift, place in enumerate([*places, len(text) + 1]):
+            while at < len(old) and old[at][0] < place:
+                marks.append(old[at][0] + shift)
+                origins.append(old[at][1])
+                widths.append(old[at][2])
+                at += 1
+            parts.append(text[done:place])
+            done = place
+            if shift == len(places):
+                break
+            here = at < len(old) and old[at][0] == place  # what begins here is told after the space
+            origin = old[at][1] if here else origins[-1] + place + shift - marks[-1]
+            marks.append(place + shift)
+            origins.append(origin)
+            widths.append(_NOTHING)
+            if not here:
+                marks.append(place + shift + 1)
+                origins.append(origin)
+                widths.append(0)
+            parts.append(" ")
+        self._marks, self._origins, self._widths = marks, origins, widths
+        return "".join(parts)
 
     def _fold_moving(self, text: str, moving: list[str]) -> str:
         """Fold what changes lengths, noting the way back."""
         chars = re.escape("".join(sorted(moving)))
-        pattern = re.compile(f"[{chars}]+|{_ESCAPE.pattern}") if chars else _ESCAPE
+        pattern = re.compile(f"[{chars}]+|{self._escape.pattern}") if chars else self._escape
         marks, origins, widths, parts = [0], [0], [0], []
         done = size = 0
         for match in _matches(pattern, re.compile(rf"[{chars}&%\\]"), text):
@@ -186,8 +293,13 @@ def _replace(text: str, plain: dict[int, str]) -> str:
 
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
-_DIGIT = re.compile("[0-9]")
+_ASCII_WORD = re.compile("[a-z]{2,}")
 WORD = re.compile(r"[^\W\d_][^\W\d_]+")
+
+
+def run_of(characters: str) -> bytes:
+    """Return the table for `View.runs` of a class of characters as patterns write it: `A-Za-z0-9`."""
+    return bytes(97 if re.match(f"[{characters}]", chr(code)) else 32 for code in range(256))
 
 
 def _lower(text: str) -> str:

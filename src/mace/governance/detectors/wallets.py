@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
 from mace.governance.detectors.late import late
-from mace.governance.detectors.view import View
+from mace.governance.detectors.view import View, run_of
 
 RULES = {
     "wallet.base58": Rule("crypto_wallet", 1),
@@ -24,7 +24,8 @@ _CUE = Cue(
     ["wallet*", "solana*", "sol", "crypto*", "phantom"],
     fields=["wallet(?:_?address)?", "solana(?:_?address)?", "crypto_?address"],
 )
-_TOKEN = late(r"(?<![A-Za-z0-9])[A-Za-z0-9]{26,110}(?![A-Za-z0-9])")
+WORDS = run_of("A-Za-z0-9")
+SHORTEST, _LONGEST = 26, 110
 _BASE58 = late(r"[13LMDTXr2mn][1-9A-HJ-NP-Za-km-z]{25,34}")
 _BECH32 = late(r"(bc|tb|ltc|addr|cosmos|osmo)1([023456789acdefghjklmnpqrstuvwxyz]{20,100})")
 _ETHEREUM = late(r"0x[0-9a-fA-F]{40}")
@@ -67,12 +68,15 @@ def find(view: View) -> Iterator[Hit]:
     if not view.has_digit:
         return
     cued = _CUE.names(view.field) or _CUE.in_text(view)
-    for match in _TOKEN.finditer(view.text):
-        kind = _kind(match.group())
-        if kind is None and cued and _SOLANA.fullmatch(match.group()) and _drawn(match.group()):
-            kind = "cued" if _CUE.near(view, *match.span(), before=40, after=0) else None
+    for start, end in view.runs(WORDS, SHORTEST):
+        if end - start > _LONGEST:
+            continue
+        word = view.text[start:end]
+        kind = _kind(word)
+        if kind is None and cued and _SOLANA.fullmatch(word) and _drawn(word):
+            kind = "cued" if _CUE.near(view, start, end, before=40, after=0) else None
         if kind is not None:
-            yield Hit(f"wallet.{kind}", *match.span())
+            yield Hit(f"wallet.{kind}", start, end)
 
 
 def _kind(word: str) -> str | None:

@@ -1,6 +1,6 @@
 """`mace account`: who may act, with which roles, tokens and second factors. Secrets are shown once, never again."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,6 +24,8 @@ _LONGEST_DAYS = 365
         "token": (f"{_HERE}:token", "Create a bearer token for an account."),
         "revoke": (f"{_HERE}:revoke", "Revoke a token."),
         "enrol": (f"{_HERE}:enrol", "Enrol a second factor for an account (QR code)."),
+        "key": (f"{_HERE}:key", "Make a key pair that a second factor can be sealed to."),
+        "open": (f"{_HERE}:open_factor", "Open a second factor that was sealed to your key (QR code)."),
     },
 )
 def account() -> None:
@@ -158,16 +160,60 @@ def revoke(session: Session, name: str, token_id: str) -> None:
 
 @command("enrol")
 @click.argument("name", type=options.stored_text)
+@click.option(
+    "--sealed-to",
+    metavar="PUBLIC",
+    type=options.stored_text,
+    help="Public key of whoever it is for (mace account key); needed for members of a council.",
+)
 @click.pass_obj
-def enrol(session: Session, name: str) -> None:
-    """Enrol a (new) second factor: scan the QR code with an authenticator. It is shown only once."""
+def enrol(session: Session, name: str, sealed_to: str | None) -> None:
+    """Enrol a (new) second factor: scan the QR code with an authenticator. It is shown only once.
+
+    For a member of the council, where there is one, the council approves it first, and it is sealed to their key.
+    """
     with session.open("accounts.enrol_second_factor") as mace:
-        made = mace.accounts.enrol_second_factor(name)
-    text = [] if session.json else _qr_lines(made["uri"])
-    output.show(session, made, [*text, *output.fields([("uri", made["uri"]), ("secret", made["secret"])], "")])
-    output.note(
-        session, "Scan it now: it is not shown again. Any earlier second factor of this account no longer works."
-    )
+        made = mace.accounts.enrol_second_factor(name, sealed_to=sealed_to)
+    if made["sealed"] is not None:
+        output.show(session, made, made["sealed"])
+        output.note(session, f"Hand it on: whoever has the key opens it with mace account open {name} SEALED")
+    else:
+        _show_secret(session, dict(made), made["uri"], made["secret"])
+    output.note(session, "It is not shown again. Any earlier second factor of this account no longer works.")
+
+
+@command("key")
+@click.argument("file")
+@click.pass_obj
+def key(session: Session, file: str) -> None:
+    """Make a key pair that a second factor can be sealed to: the private key goes to FILE; prints the public one."""
+    from mace.wiring.doors import make_forensic_key
+
+    private, public = make_forensic_key()
+    with options.private_file(file) as target:
+        target.write(private.encode() + b"\n")
+    output.show(session, {"public_key": public, "private_key_file": file}, public)
+    output.note(session, "Give the public key to an admin, and tell the council that it is yours.")
+
+
+@command("open")
+@click.argument("name", type=options.stored_text)
+@click.argument("sealed", type=options.stored_text)
+@click.option("--key-file", metavar="FILE", required=True, help="File with your private key (mace account key).")
+@click.pass_obj
+def open_factor(session: Session, name: str, sealed: str, key_file: str) -> None:
+    """Open a second factor that was sealed to your key, and show its QR code. Needs no store."""
+    from mace.interfaces.cli import secret
+    from mace.wiring.doors import open_second_factor
+
+    private = secret.needed(None, key_file, "key", "Private key")
+    made = open_second_factor(name, sealed, private)
+    _show_secret(session, made, made["uri"], made["secret"])
+
+
+def _show_secret(session: Session, value: dict[str, Any], uri: str, plain: str) -> None:
+    text = [] if session.json else _qr_lines(uri)
+    output.show(session, value, [*text, *output.fields([("uri", uri), ("secret", plain)], "")])
 
 
 def _qr_lines(text: str) -> list[str]:

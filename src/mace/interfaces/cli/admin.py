@@ -18,6 +18,7 @@ _HERE = "mace.interfaces.cli.admin"
     "admin",
     {
         "rotate-key": (f"{_HERE}:rotate_key", "Start signing with a new HMAC key."),
+        "rotate-master-key": (f"{_HERE}:rotate_master_key", "Wrap the keys of people by a new master key."),
         "modules": (f"{_HERE}:modules", "List modules with their health."),
         "recover": (f"{_HERE}:recover", "Mark a module as healthy again."),
         "queued": (f"{_HERE}:queued", "List queued writes, or retry them."),
@@ -41,6 +42,22 @@ def rotate_key(session: Session) -> None:
         session, {"key_id": key_id, "hmac_keys": keys}, f"New events are signed with {key_id} (all: {', '.join(keys)})."
     )
     output.note(session, "The key file has changed: update your backup of it.")
+
+
+@command("rotate-master-key")
+@click.pass_obj
+def rotate_master_key(session: Session) -> None:
+    """Wrap the keys of people by a new master key and destroy the old one.
+
+    Backups of people's keys from before open with no key file of today. Signatures and sealed data stay as they are.
+    """
+    with session.open("rotate_master_key") as mace:
+        master_id = mace.rotate_master_key()
+        is_shared = mace.describe()["store"]["kind"] == "postgres"
+    output.show(session, {"master_id": master_id}, f"The keys of people are wrapped by master key {master_id}.")
+    output.note(session, "The key file has changed: update your backup of it, and destroy older ones.")
+    if is_shared:
+        output.note(session, "Other nodes cannot read people's data before they have it: mace join --invite.")
 
 
 @command("modules")

@@ -39,6 +39,7 @@ COMMANDS: Table = {
         "mace.interfaces.cli.admin:admin",
         "Manage keys, modules, queued writes, quarantine and the forensic store.",
     ),
+    "sweep": ("mace.interfaces.cli.sweep:sweep", "Do what time alone causes: expiries, alerts, retention."),
     "doctor": ("mace.interfaces.cli.doctor:doctor", "Check the settings, the store, the keys and the disk."),
     "demo": ("mace.interfaces.cli.demo:demo", "Show what MACE does, offline, in a temporary directory."),
 }

@@ -9,7 +9,7 @@ from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
-    from mace.core.answers import ApprovalDetails, ApprovalView, VoteChoice
+    from mace.core.answers import ApprovalAsks, ApprovalDetails, ApprovalView, VoteChoice
 
 _HERE = "mace.interfaces.cli.approve"
 _VOTES: "dict[str, VoteChoice]" = {
@@ -44,12 +44,15 @@ def list_requests(session: Session, everything: bool) -> None:
     """List requests that wait for a decision, oldest first."""
     with session.open("approvals.list", read_only=True) as mace:
         found = mace.approvals.list(only_open=not everything)
+        left_out = mace.left_out("approvals.list")["left_out"]
     rows = [
         (item["request_id"], item["kind"], item["status"], item["decided_by"], len(item["votes"]), item["about"])
         for item in found
     ]
     header = ("REQUEST", "KIND", "STATUS", "DECIDED BY", "VOTES", "ABOUT")
-    output.show(session, {"approvals": found}, output.table(header, rows) if rows else ["No open requests."])
+    value = {"approvals": found, "left_out": left_out}
+    output.show(session, value, output.table(header, rows) if rows else ["No open requests."])
+    output.tell_left_out(left_out, "request")
 
 
 @command("show")
@@ -80,13 +83,23 @@ def show(session: Session, request_id: str, policy_text: bool) -> None:
 @click.option(
     "--as-member", "member", metavar="NAME", help="Account that votes (default: --user).", type=options.stored_text
 )
+@click.option(
+    "--reason",
+    metavar="TEXT",
+    help="Why; the person who asked is shown the reasons of a rejection.",
+    type=options.stored_text,
+)
 @click.pass_obj
-def vote(session: Session, request_id: str, answer: str, member: str | None) -> None:
+def vote(session: Session, request_id: str, answer: str, member: str | None, reason: str | None) -> None:
     """Vote on a request; the deciding vote carries it out. If that fails, the vote is not counted."""
     with session.open("approvals.vote", name=member) as mace:
-        held = mace.approvals.vote(request_id, _VOTES[answer])
+        held = mace.approvals.vote(request_id, _VOTES[answer], reason=reason)
     text = _text(held)
     result = held["result"]
+    if "rectification" in result:
+        from mace.interfaces.cli.dsr import correction_text
+
+        text += correction_text(result["rectification"], result.get("receipt"))
     if "manifest" in result:
         from mace.interfaces.cli.dsr import paper_text
 
@@ -143,7 +156,11 @@ def _asked(session: Session, held: "ApprovalView") -> None:
 
 
 def _text(held: "ApprovalView") -> list[str]:
-    votes = [f"{item['vote']} by {item['member']} at {item['at'][:19]}" for item in held["votes"]]
+    votes = [
+        f"{item['vote']} by {item['member']} at {item['at'][:19]}"
+        + (f": {item['reason']}" if item.get("reason") else "")
+        for item in held["votes"]
+    ]
     pairs = [
         ("kind", held["kind"]),
         ("status", held["status"]),
@@ -164,19 +181,51 @@ def _wanted(held: "ApprovalView") -> list[tuple[str, Any]]:
     pairs: list[tuple[str, Any]] = [("asks to", _in_words(held["kind"], held["details"], held["request_id"]))]
     asks = held.get("asks", {})
     if "person" in asks:
-        identity = asks["identity"]
-        proof = f"proof {identity['proof_id']}" if "proof_id" in identity else identity["method"]
-        pairs += [("person", asks["person"]), ("erases", keys_text(asks["keys"]))]
-        pairs += [("requested", asks["created_at"]), ("identified by", proof)]
+        pairs.append(("person", asks["person"] or "nobody"))
+    if "jobs" in asks:
+        pairs.append(("scope", "\n".join(asks["jobs"])))
+    elif "keys" in asks:
+        pairs.append(("scope", keys_text(asks["keys"])))
+    if "amounts" in asks:
+        pairs.append(("amounts", ", ".join(f"{count} {what}" for what, count in asks["amounts"].items() if count)))
+    if "pii_types" in asks:
+        pairs.append(("data types", ", ".join(asks["pii_types"])))
+    if "created_at" in asks:
+        pairs.append(("requested", asks["created_at"]))
+    if "identity" in asks:
+        pairs.append(("identified by", _proof(asks)))
+    if "asked_by" in asks:
+        pairs.append(("asked by", f"{asks['asked_by']['name']} ({asks['asked_by']['via']})"))
+    if "entry" in asks:
+        entry = asks["entry"]
+        pairs.append(("destroys", f"{entry['kind']} about {entry['about']} of {entry['at']}"))
+    if "quarantined" in asks:
+        kept = asks["quarantined"]
+        pairs.append(("destroys", f"{kept['payloads']} quarantined {kept['what']} payload(s)"))
     return pairs
+
+
+def _proof(asks: "ApprovalAsks") -> str:
+    """Which proof of identity was given, when, and by whom it was issued."""
+    if "proof" not in asks:
+        return asks["identity"].get("proof_id", asks["identity"]["method"])
+    proof = asks["proof"]
+    issued = f"issued by {proof['issued_by']}" + (f" at {proof['issued_at']}" if proof["issued_at"] else "")
+    return f"proof {proof['proof_id']}, {issued}, used at {proof['used_at'] or 'unknown'}"
 
 
 def _in_words(kind: str, details: "ApprovalDetails", request_id: str) -> str:
     match kind:
+        case "erasure" if "quarantine_id" in details:
+            return f"destroy what was quarantined as {details.get('quarantine_id')} for good"
+        case "erasure" if details.get("action") == "purge" and "dsr_id" not in details:
+            return f"destroy the forensic entry {details.get('forensic_id')} for good"
         case "erasure" if details.get("action") == "purge":
             return f"destroy the keys of erasure {details.get('dsr_id')} for good"
         case "erasure":
-            return f"erase a person's data (mace dsr show {details.get('dsr_id')})"
+            return f"erase data (mace dsr show {details.get('dsr_id')})"
+        case "rectification":
+            return f"correct facts of a person (mace dsr show {details.get('dsr_id')})"
         case "quarantine":
             return f"quarantine the module {details.get('module_id')}"
         case "release":
@@ -202,7 +251,8 @@ def _seat(details: "ApprovalDetails") -> str:
         case "create":
             return f"make the account {account} with {wanted}"
         case "second_factor":
-            return f"give {account} another second factor"
+            to = details.get("sealed_to")
+            return f"give {account} another second factor" + (f", sealed to {to}" if to else "")
     parts = [f"make {account} {wanted}"] if wanted else []
     if details.get("active") is not None:
         parts.append(f"switch {account} {'on' if details['active'] else 'off'}")

@@ -91,6 +91,6 @@ def _decided(result: "AskAnswer", log: "ReflectiveLog") -> list[tuple[str, Any]]
         pairs.append(
             (output.clean(vote["council_agent_id"]), f"{'approves' if vote['approve'] else 'rejects'}: {scores}")
         )
-    metrics = log["runtime_metrics"]
+    metrics: Any = log["runtime_metrics"]  # of a question these are ours, and never sealed
     pairs.append(("cost", f"{metrics['total_time_ms']} ms, {metrics['tokens_used']} tokens"))
     return pairs

@@ -12,7 +12,14 @@ from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
-    from mace.core.answers import DeletionManifest, DeletionReceipt, DsrAnswer, DsrView, ExportPackage
+    from mace.core.answers import (
+        DeletionManifest,
+        DeletionReceipt,
+        DsrAnswer,
+        DsrView,
+        ExportPackage,
+        RectificationManifest,
+    )
 
 _HERE = "mace.interfaces.cli.dsr"
 
@@ -23,13 +30,16 @@ _HERE = "mace.interfaces.cli.dsr"
         "proof": (f"{_HERE}:proof", "Create a one-time code for an identified person."),
         "export": (f"{_HERE}:export", "Export everything stored about a person."),
         "delete": (f"{_HERE}:delete", "Request that facts, or everything of a person, be erased."),
+        "delete-jobs": (f"{_HERE}:delete_jobs", "Request that jobs without a person be erased."),
+        "rectify": (f"{_HERE}:rectify", "Request that facts of a person be corrected."),
         "show": (f"{_HERE}:show", "Show a request with its status, manifest and receipt."),
         "restore": (f"{_HERE}:restore", "Restore erased data with the forensic key."),
         "purge": (f"{_HERE}:purge", "Request that the keys of an erasure be destroyed for good."),
+        "verify-receipt": (f"{_HERE}:verify_receipt", "Check a receipt with the public key alone."),
     },
 )
 def dsr() -> None:
-    """Export and erase what belongs to a person."""
+    """Export, correct and erase what belongs to a person."""
 
 
 _RECEIPT = ("log_name", "manifest_sha256", "signature")
@@ -67,15 +77,22 @@ def proof(session: Session, person: str) -> None:
 @command("export")
 @click.argument("person", metavar="USER", type=options.stored_text)
 @_proof_option
-@click.option("-o", "--output", "file", metavar="FILE", help="Write the exact bytes to this file (mode 0600).")
+@click.option("-o", "--output", "exact", metavar="FILE", help="Write the exact bytes to this file (mode 0600).")
+@click.option("--out", "readable", metavar="FILE", help="Write one readable file for the person (mode 0600).")
 @click.pass_obj
-def export(session: Session, person: str, code: str, file: str | None) -> None:
-    """Export everything stored about USER: facts with history, consents, questions with answers.
+def export(session: Session, person: str, code: str, exact: str | None, readable: str | None) -> None:
+    """Export everything stored about USER, and what others wrote, decided and looked at about USER.
 
-    The same state gives the same bytes. `-o -` writes them to standard output and nothing else.
+    Facts with history, consents, questions with answers, experience, logs with their reasoning, amendments, feedback,
+    labels and tags, writes that wait, approvals, accounts, accesses, what was quarantined, evidence.
+
+    The same state gives the same bytes, in either form. `-o -` writes them to standard output and nothing else.
     """
     from mace.core import canon
 
+    if exact is not None and readable is not None:
+        raise click.UsageError("Give one of --output and --out.")
+    file = exact if readable is None else readable
     to_file = file is not None and file != "-"
     if to_file:
         options.must_be_outside(str(file), "an export", session.settings)
@@ -85,7 +102,7 @@ def export(session: Session, person: str, code: str, file: str | None) -> None:
             if not answer["success"]:
                 _refused(answer)
         package = answer["package"]
-        plain = canon.dumps(package)
+        plain = canon.dumps(package) if readable is None else _pretty(package) + b"\n"
         if target is not None:
             target.write(plain)
     if file == "-":
@@ -98,8 +115,10 @@ def export(session: Session, person: str, code: str, file: str | None) -> None:
         output.show(session, answer, _package_text(package))
         return
     told = {name: value for name, value in answer.items() if name != "package"}
-    pairs = [("request", answer["dsr_id"]), ("file", file), ("sha256", answer["package_sha256"])]
-    output.show(session, {**told, "file": file, "bytes": len(plain)}, ["Exported.", *output.fields(pairs)])
+    digest = canon.sha256_hex(plain)  # of the file; of the exact bytes it is `package_sha256`
+    pairs = [("request", answer["dsr_id"]), ("file", file), ("sha256", digest)]
+    told |= {"file": file, "bytes": len(plain), "sha256": digest}
+    output.show(session, told, ["Exported.", *output.fields(pairs)])
 
 
 @command("delete")
@@ -120,6 +139,100 @@ def delete(session: Session, person: str, keys: tuple[str, ...], code: str) -> N
     output.note(session, f"To decide: mace approve vote {answer['request_id']} yes|no|abstain")
 
 
+@command("delete-jobs")
+@click.argument("job_ids", nargs=-1, required=True, metavar="JOB...", type=options.stored_text)
+@click.pass_obj
+def delete_jobs(session: Session, job_ids: tuple[str, ...]) -> None:
+    """Request that these jobs, which belong to nobody, be erased. Needs approval."""
+    with session.open("jobs.request_erasure") as mace:
+        answer = mace.jobs.request_erasure(list(job_ids))
+    pairs = [
+        ("request", answer["dsr_id"]),
+        ("erases", output.counted(len(job_ids), "job")),
+        ("status", answer["status"]),
+    ]
+    output.show(session, answer, output.fields(pairs, ""))
+    output.note(session, f"To decide: mace approve vote {answer['request_id']} yes|no|abstain")
+
+
+@command("rectify")
+@click.argument("person", metavar="USER", type=options.stored_text)
+@click.argument("changes", nargs=-1, required=True, metavar="KEY=VALUE...", type=options.stored_text)
+@click.option("--as-json", is_flag=True, help="The values are JSON, not plain text.")
+@click.option(
+    "--consent", "consent_id", metavar="ID", help="Id of a consent for personal values.", type=options.stored_text
+)
+@_proof_option
+@click.pass_obj
+def rectify(
+    session: Session, person: str, changes: tuple[str, ...], as_json: bool, consent_id: str | None, code: str
+) -> None:
+    """Request that facts of USER be corrected, each to the value after the =. Needs approval by an admin.
+
+    What stood before stays in the history; to have it erased, request a deletion.
+    """
+    wanted = dict(_change(number, text, as_json) for number, text in enumerate(changes, 1))
+    _check_keys(tuple(wanted))
+    with session.open("request_dsr") as mace:
+        answer = mace.request_dsr(person, "rectify", code, changes=wanted, consent_id=consent_id)
+        if not answer["success"]:
+            _refused(answer)
+    pairs = [
+        ("request", answer["dsr_id"]),
+        ("corrects", output.counted(len(wanted), "fact")),
+        ("status", answer["status"]),
+    ]
+    output.show(session, answer, output.fields(pairs, ""))
+    output.note(session, f"To decide: mace approve vote {answer['request_id']} yes|no|abstain")
+
+
+@command("verify-receipt")
+@click.argument("file", metavar="FILE|-")
+@click.option("--public-key", required=True, metavar="FILE", help="The log's public key.")
+@click.pass_obj
+def verify_receipt(session: Session, file: str, public_key: str) -> None:
+    """Check the receipt of a deletion or rectification with nothing but the public key.
+
+    FILE is a receipt, or what `mace dsr show ID --json` printed; then the manifest in it is checked too.
+    """
+    from mace.interfaces.cli.errors import Refusal
+    from mace.interfaces.cli.files import read_json, read_text
+    from mace.wiring.doors import check_receipt, make_envelope
+
+    held = read_json(file)
+    receipt, manifest = _papers_in(held)
+    verdict = check_receipt(receipt, read_text(public_key), manifest)
+    if not verdict["ok"]:
+        raise Refusal(make_envelope("INTEGRITY_FAILURE", {"reason": verdict["because"]}), verdict)
+    text = [f"{output.style('OK', 'good')}  {verdict['because']}"]
+    output.show(session, verdict, [*text, *receipt_text(verdict["receipt"])])
+
+
+def _papers_in(held: Any) -> tuple[Any, Any]:
+    """The receipt and, if it is there, the manifest in a file."""
+    from mace.core.errors import InvalidInput
+
+    if isinstance(held, dict) and isinstance(held.get("receipt"), dict):
+        return held["receipt"], held.get("manifest") or held.get("rectification")
+    if not isinstance(held, dict):
+        raise InvalidInput("not a receipt")
+    return held, None
+
+
+def _change(number: int, text: str, as_json: bool) -> tuple[str, Any]:
+    key, sign, value = text.partition("=")
+    if not sign:
+        raise click.UsageError(f"KEY=VALUE {number}: there is no = between a key and a value")
+    if not as_json:
+        return key, value
+    from mace.core import canon
+
+    try:
+        return key, canon.loads_once(value)
+    except ValueError as error:
+        raise click.UsageError(f"KEY=VALUE {number}: the value is not JSON: {error}") from None
+
+
 def _check_keys(keys: tuple[str, ...]) -> None:
     """A wrong key is wrong usage; it may be anything a person typed, so its place is named and not its text."""
     from mace.engine.offline.arguments import check_key
@@ -138,10 +251,13 @@ def _refused(answer: "DsrAnswer") -> None:
 
 
 def _package_text(package: "ExportPackage") -> list[str]:
+    return [output.clean(_pretty(package).decode(), newlines=True)]
+
+
+def _pretty(package: "ExportPackage") -> bytes:
     import orjson
 
-    pretty = orjson.dumps(package, None, orjson.OPT_INDENT_2).decode()
-    return [output.clean(pretty, newlines=True)]
+    return orjson.dumps(package, None, orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
 
 
 @command("show")
@@ -149,10 +265,10 @@ def _package_text(package: "ExportPackage") -> list[str]:
 @click.pass_obj
 def show(session: Session, dsr_id: str) -> None:
     """Show a request with its status, manifest and receipt. Exported data is not shown again."""
-    with session.open("dsr", read_only=True) as mace:
+    with session.open("dsr") as mace:
         held = mace.dsr(dsr_id)
     kept = held["package"] is not None
-    told = {name: value for name, value in held.items() if name != "package"}
+    told = {name: value for name, value in held.items() if name not in ("package", "changes")}
     output.show(session, {**told, "package_kept": kept}, _text(held, kept))
 
 
@@ -160,17 +276,49 @@ def _text(held: "DsrView", kept: bool) -> list[str]:
     pairs: list[tuple[str, Any]] = [
         ("kind", held["kind"]),
         ("status", held["status"]),
-        ("person", held["person"]),
+        ("person", held["person"] or "nobody"),
         ("asked", held["created_at"]),
     ]
-    if held["kind"] == "delete":
-        pairs.append(("about", keys_text(held.get("keys"))))
-    else:
+    if held["expires_at"] is not None and held["status"] in ("awaiting approval", "expired"):
+        late = " (nobody decided in time; a vote still counts)" if held["status"] == "expired" else ""
+        pairs.append(("decide by", held["expires_at"] + late))
+    if held["reasons"]:
+        pairs.append(("reason", "\n".join(held["reasons"])))
+    if held["kind"] == "export":
         pairs.append(("package", "kept, sealed under the person's key" if kept else "erased"))
+    else:
+        pairs.append(("about", "\n".join(held["jobs"]) if "jobs" in held else keys_text(held.get("keys"))))
+        pairs += _standing(held)
     text = [output.style(f"Request {output.clean(held['dsr_id'])}", "title"), *output.fields(pairs)]
     if held["manifest"] is not None:
-        text += paper_text(held["manifest"], held["receipt"])
+        text += paper_text(held["manifest"], held["receipt"], held["purged_at"])
+    if held.get("rectification"):
+        text += correction_text(held["rectification"], held["receipt"])
     return text
+
+
+def _standing(held: "DsrView") -> list[tuple[str, Any]]:
+    """What else is to be known about an erasure as it stands now."""
+    if held["restored"] is not None:
+        back = held["restored"]
+        return [("restored", f"{back['at']} by {back['by']}: {output.counted(len(back['keys_restored']), 'key')}")]
+    if held["status"] == "clearing":
+        return [
+            (
+                "still there",
+                "old bytes of the erased keys may lie in files of the store; it is tried again with every opening",
+            )
+        ]
+    return []
+
+
+def correction_text(manifest: "RectificationManifest | None", receipt: "DeletionReceipt | None") -> list[str]:
+    """The papers of a rectification: what was corrected, never what it said."""
+    if manifest is None:
+        return []
+    rows = [f"{item['key']} (version {item['former']} to {item['version']})" for item in manifest["corrected"]]
+    pairs: list[tuple[str, Any]] = [("corrected", manifest["at"]), ("facts", "\n".join(rows))]
+    return [output.style("Manifest", "title"), *output.fields(pairs), *_papers_receipt(receipt)]
 
 
 def keys_text(keys: list[str] | None) -> str:
@@ -178,21 +326,41 @@ def keys_text(keys: list[str] | None) -> str:
     return "\n".join(keys) if keys else "everything of the person"
 
 
-def paper_text(manifest: "DeletionManifest", receipt: "DeletionReceipt | None") -> list[str]:
+def paper_text(
+    manifest: "DeletionManifest", receipt: "DeletionReceipt | None", purged_at: str | None = None
+) -> list[str]:
     """The papers of an erasure: what went, never what it said."""
+    restorable = "with the forensic key" if manifest["restorable"] else "no: the keys are destroyed"
+    if purged_at is not None:
+        restorable = f"no: the keys in the forensic store were destroyed at {purged_at}"
     facts = [item["key"] for item in manifest["facts"]]
     pairs: list[tuple[str, Any]] = [
         ("erased", manifest["at"]),
         ("facts", "\n".join(facts) or "none"),
         ("jobs", len(manifest["jobs"])),
         ("keys removed", len(manifest["keys_removed"])),
-        ("restorable", "with the forensic key" if manifest["restorable"] else "no: the keys are destroyed"),
+        ("restorable", restorable),
     ]
-    text = [output.style("Manifest", "title"), *output.fields(pairs)]
-    if receipt is not None:
-        pairs = [(name, value) for name, value in receipt.items() if name in _RECEIPT]
-        text += [output.style("Receipt", "title"), *output.fields(pairs)]
-    return text
+    return [output.style("Manifest", "title"), *output.fields(pairs), *_papers_receipt(receipt)]
+
+
+def _papers_receipt(receipt: "DeletionReceipt | None") -> list[str]:
+    return [] if receipt is None else [output.style("Receipt", "title"), *receipt_text(receipt)]
+
+
+def receipt_text(receipt: "DeletionReceipt | None") -> list[str]:
+    """A receipt: what is gone, what stays and why, and its proof."""
+    if receipt is None:
+        return []
+    pairs: list[tuple[str, Any]] = []
+    if receipt.get("gone") is not None:
+        gone = [f"{item['count']} {item['what'].replace('_', ' ')}" for item in receipt.get("gone", ())]
+        pairs.append(("gone", "\n".join(gone) or "nothing was there"))
+    for item in receipt.get("stays", ()):
+        count = f"{item['count']}: " if "count" in item else ""
+        pairs.append((f"stays: {item['what'].replace('_', ' ')}", f"{count}{item['why']}"))
+    pairs += [(name, value) for name, value in receipt.items() if name in _RECEIPT]
+    return output.fields(pairs)
 
 
 @command("restore")
@@ -229,7 +397,10 @@ def restore(session: Session, dsr_id: str, key_file: str | None, purpose: str) -
 @click.argument("dsr_id", metavar="ID", type=options.stored_text)
 @click.pass_obj
 def purge(session: Session, dsr_id: str) -> None:
-    """Request that the keys of an erasure be destroyed for good. It waits for approval."""
+    """Request that the keys of an erasure be destroyed for good. It waits for approval.
+
+    ID may also be that of evidence in the forensic store, or of something quarantined.
+    """
     with session.open("forensics.request_purge") as mace:
         asked = mace.forensics.request_purge(dsr_id)
     output.show(session, asked, f"Requested: {asked['request_id']}.")

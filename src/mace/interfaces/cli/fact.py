@@ -47,8 +47,25 @@ def _refused(answer: Mapping[str, Any]) -> None:
     from mace.wiring.doors import make_envelope
 
     told = answer.get("error") or make_envelope(answer["error_code"], {"key": answer.get("key", "")})
+    if told["error_code"] == "PRIVACY_BLOCKED":
+        told = _about_consent(told, is_read="exists" in answer)
     # A fact's own `meta` is no part of an envelope, whose `meta` says which question this was and when.
     raise Refusal(told, {name: value for name, value in answer.items() if name != "error" and name not in told})
+
+
+def _about_consent(told: dict[str, Any], *, is_read: bool) -> dict[str, Any]:
+    """A refusal for want of consent, with what is to be done about it."""
+    if is_read:
+        why = "The consent that let this value in has ended (revoked or expired); it is no longer shown."
+        hint = "a new consent lets it be stored again: mace consent grant USER TEXT, then mace fact put --consent ID"
+        return {**told, "developer_message": why, "meta": {**told["meta"], "hint": hint}}
+    if told["meta"].get("request_id"):
+        return told  # it waits for a vote, and says so
+    hint = (
+        "personal data needs the person's consent: mace consent grant USER TEXT --persistent --expires INSTANT "
+        "prints an id; give it with --consent ID"
+    )
+    return {**told, "meta": {**told["meta"], "hint": hint}}
 
 
 def _check_key(key: str) -> None:
@@ -136,10 +153,10 @@ def put(
 @click.argument("key")
 @click.pass_obj
 def delete(session: Session, key: str) -> None:
-    """Delete a fact (its history is kept until it is erased); for admins."""
+    """Delete a fact (its history is kept until it is erased); for admins, the owner with `--as admin`."""
     _check_key(key)
     with session.open("sem_delete") as mace:
-        answer = mace.sem_delete(key, "system_admin")
+        answer = mace.sem_delete(key, _source(session, mace)[0])
         if not answer["success"]:
             _refused(answer)
     output.show(session, {"key": key, **answer}, "Deleted.")
@@ -164,7 +181,7 @@ def list_keys(session: Session, prefix: str) -> None:
 def history(session: Session, key: str) -> None:
     """Show all writes of a key: when, by whom, and what."""
     _check_key(key)
-    with session.open("sem_history", read_only=True) as mace:
+    with session.open("sem_history") as mace:
         rows = mace.sem_history(key)
     table = [
         (row["version"], row["written_at"], row["source"], row["actor"], _became(row), row["value"]) for row in rows

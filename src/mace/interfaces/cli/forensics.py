@@ -5,12 +5,11 @@ a public key set whose private half was not kept; so the file comes first, and g
 was surely not set.
 """
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from mace.interfaces.cli import options, output
+from mace.interfaces.cli import forensic_choice, options, output
 from mace.interfaces.cli.app import command, group
 from mace.interfaces.cli.session import Session
 
@@ -28,19 +27,12 @@ def forensic_key(session: Session, file: str) -> None:
 
     Move FILE to another machine. Without it, data erased from now on cannot be restored.
     """
-    from mace.core.errors import AuthError, InvalidInput, PermissionDenied
     from mace.wiring.doors import make_forensic_key
 
     options.must_be_outside(file, "this key", session.settings)
     private, public = make_forensic_key()
     with session.open("forensics.set_key") as mace:
-        with options.private_file(file) as target:
-            target.write(private.encode() + b"\n")
-        try:
-            done = mace.forensics.set_key(public)
-        except (AuthError, InvalidInput, PermissionDenied):
-            Path(file).unlink()  # it was not set; after any other failure it may have been
-            raise
+        done = forensic_choice.make(mace, file, private, public)
     pairs = [("public key", done["public_key"]), ("private key", file), ("number", done["number"])]
     output.show(session, {**done, "private_key_file": file}, output.fields(pairs, ""))
     output.note(session, "Move the private key to another machine; on this one it protects nothing.")
@@ -63,9 +55,12 @@ def list_entries(session: Session) -> None:
     """List forensic entries: names and times, not contents."""
     with session.open("forensics.entries", read_only=True) as mace:
         found = mace.forensics.entries()
+        left_out = mace.left_out("forensics.entries")["left_out"]
     rows = [(item["entry_id"], item["at"][:19], item["kind"], _state(item), item["about"]) for item in found]
     header = ("ENTRY", "AT", "KIND", "STATE", "ABOUT")
-    output.show(session, {"entries": found}, output.table(header, rows) if rows else ["No forensic entries."])
+    value = {"entries": found, "left_out": left_out}
+    output.show(session, value, output.table(header, rows) if rows else ["No forensic entries."])
+    output.tell_left_out(left_out, "forensic record")
 
 
 def _state(item: "ForensicEntry") -> str:

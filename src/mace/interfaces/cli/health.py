@@ -105,6 +105,15 @@ def spill(waiting: int, path: str, outage: Mapping[str, Any] | None = None) -> C
     return Check("spill", "ok", "nothing waits")
 
 
+def forensic_key(number: int | None, *, shared: bool) -> Check:
+    """Whether erased data can come back, and evidence is closed to this node; a `shared` store erases only then."""
+    if number is None:
+        without = "nothing can be erased before one is set" if shared else "what is erased cannot be restored"
+        detail = f"none: {without}, and evidence lies under this node's own keys"
+        return Check("forensic key", "warn", detail, "mace admin forensic-key FILE makes one")
+    return Check("forensic key", "ok", f"number {number}")
+
+
 def incidents(halting: int) -> Check:
     if halting:
         return Check("incidents", "warn", f"{halting} halt replays", "look at them with: mace incident list")

@@ -18,14 +18,37 @@ from mace.interfaces.cli.session import Session
     is_flag=True,
     help="Move settings that must not lie beside the data to your own settings file. Only if you wrote them.",
 )
+@click.option(
+    "--user-ids",
+    type=click.Choice(("names", "opaque")),
+    help="How users are told apart: names (folded, the default) or opaque (every character counts). Fixed once the "
+    "store has people.",
+)
+@click.option(
+    "--forensic-key",
+    metavar="FILE|PUBLIC",
+    help="Make a forensic key pair, the private key goes to FILE, outside the store; or use a PUBLIC key you have.",
+)
+@click.option("--no-forensic-key", is_flag=True, help="Do without a forensic key, and do not ask for one.")
 @click.pass_obj
-def init(session: Session, where: str | None, bare: bool, adopt: bool) -> None:
+def init(
+    session: Session,
+    where: str | None,
+    bare: bool,
+    adopt: bool,
+    user_ids: str | None,
+    forensic_key: str | None,
+    no_forensic_key: bool,
+) -> None:
     """Create a MACE store in a directory, or in a PostgreSQL database.
 
     Idempotent. Without DIR, the location comes from -C, MACE_LOCATION or the settings, else
-    ~/.local/share/mace.
+    ~/.local/share/mace. On a terminal it offers to make a forensic key.
     """
+    from dataclasses import replace
+
     from mace import wiring
+    from mace.interfaces.cli import forensic_choice
 
     if where:
         session.location = where
@@ -33,7 +56,10 @@ def init(session: Session, where: str | None, bare: bool, adopt: bool) -> None:
     adopted = _adopt(session) if adopt else []
     made = _may_be_made(session)
     output.warn_of(location.open_to_others(session.settings))  # one that was there already
-    with wiring.open_mace(settings=session.settings) as mace:
+    wanted = forensic_choice.chosen(session, forensic_key, no_forensic_key, asks=made)
+    settings = session.settings if user_ids is None else replace(session.settings, user_ids=user_ids)
+    with wiring.open_mace(settings=settings) as mace:
+        forensic_choice.carry_out(session, mace, wanted)
         facts = mace.load_starter_facts()["imported"] if made and not bare else 0
         mace.checkpoint()  # from the first event on there is something to hold the log to
         about = mace.describe()
@@ -44,14 +70,17 @@ def init(session: Session, where: str | None, bare: bool, adopt: bool) -> None:
             "store": about["store"],
             "log_name": about["log_name"],
             "keys_file": session.settings.keys_file or str(node / "keys.json"),
+            "person_keys": _person_keys(session),
             "checkpoints_kept_in": about["checkpoints_kept_in"],
             "spill_file": about["spill_file"],
             "public_key": mace.public_key(),
             "events": about["events"],
             "facts": facts,
             "adopted": adopted,
+            "user_ids": about["user_ids"],
+            "forensic_key": about["forensic_key"],
         }
-    output.show(session, value, _text(value))
+    output.show(session, value, _text(value, shared=session.settings.is_postgres))
     for text in _next_steps(value):
         output.note(session, text)
 
@@ -100,7 +129,23 @@ def _opens(session: Session) -> bool:
     return True
 
 
-def _text(value: dict[str, Any]) -> list[str]:
+_USER_IDS = {
+    "names": "names: ANA, ana! and user_ana are one person",
+    "opaque": "opaque: every character counts",
+    None: "cannot be told any more; run mace log verify",
+}
+
+
+def _person_keys(session: Session) -> str:
+    """Where the keys of people lie, which are backed up by themselves."""
+    if session.settings.is_postgres:
+        return "schema mace_people"
+    return session.settings.person_keys_file or str(Path(session.settings.location) / "people.db")
+
+
+def _text(value: dict[str, Any], *, shared: bool) -> list[str]:
+    from mace.interfaces.cli import forensic_choice
+
     if value["created"]:
         title = f"Created a MACE store at {value['location']}."
     else:
@@ -112,9 +157,12 @@ def _text(value: dict[str, Any]) -> list[str]:
             [
                 ("data", value["store"]["place"]),
                 ("keys", f"{value['keys_file']}  (keep a copy, tell nobody)"),
+                ("person keys", f"{value['person_keys']}  (copy it by itself, keep copies for days)"),
                 ("checkpoints", f"{value['checkpoints_kept_in']}  (outside the data on purpose)"),
                 ("public key", value["public_key"]),
                 ("facts", f"{value['facts']} packaged ones about the world were loaded"),
+                ("user ids", _USER_IDS[value["user_ids"]]),
+                ("forensic key", forensic_choice.in_words(value["forensic_key"], shared=shared)),
             ]
         ),
     ]

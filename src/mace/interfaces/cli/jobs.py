@@ -46,6 +46,7 @@ def list_jobs(
     with session.open("jobs.list", read_only=True) as mace:
         page = mace.jobs.list(person=person, kind=kind, status=status, since=since, limit=limit)
     output.show(session, page, _text(page))
+    output.tell_left_out(page["left_out"], "job")
     if page["next_cursor"] is not None:
         output.note(session, "There are more; --limit shows them.")
 

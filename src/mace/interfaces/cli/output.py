@@ -216,6 +216,13 @@ def warn_of(text: str | None) -> None:
         logging.getLogger("mace").warning("%s", text)
 
 
+def tell_left_out(count: int, what: str) -> None:
+    """Say on standard error that a list is not whole, also with --quiet and --json."""
+    if count:
+        said = f"1 {what} was left out: it is" if count == 1 else f"{count} {what}s were left out: they are"
+        print(f"{said} not what was signed; run mace log verify", file=sys.stderr)
+
+
 def hear_no_warnings() -> None:
     import logging
 

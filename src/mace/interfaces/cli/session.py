@@ -11,13 +11,13 @@ Who acts is decided here, once, and what they may by the policy, in the engine:
   owner of a directory asks, stores and reads as before, and signs as `owner`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mace.core.answers import Role
+    from mace.core.answers import Role, VerifyReport
     from mace.core.caller import Caller
     from mace.engine.runtime import Mace
     from mace.settings import Settings
@@ -79,42 +79,70 @@ class Session:
         its settings) is looked at by whoever runs it, unless `--as` says otherwise.
         """
         from mace import wiring
-        from mace.core.errors import IntegrityFailure, PermissionDenied, developer_message
         from mace.engine.verbs import BY_NAME
+
+        self._look_around()
+        reads = read_only or (self.only_reads and BY_NAME[verb].does == "reads")
+        reads = reads and self.code is None  # that a code was used is written down
+        with wiring.open_mace(settings=self.settings, read_only=reads) as mace:
+            if of_the_node and self.role is None and self.code is None:
+                yield mace
+                return
+            with self._acting(mace, verb, name) as acting:
+                yield acting
+
+    def _look_around(self) -> None:
         from mace.interfaces.cli import location, output
-        from mace.interfaces.cli.errors import Refusal
 
         output.hear_warnings(self)
         location.must_be_there(self.settings)
         output.warn_of(location.open_to_others(self.settings))
-        reads = read_only or (self.only_reads and BY_NAME[verb].does == "reads")
-        reads = reads and self.code is None  # that a code was used is written down
+
+    def verify(self, *, read_only: bool, quick: bool, progress: "Callable[[int, int], None]") -> "VerifyReport":
+        """Verify what lies at the location, whatever became of it, as whoever acts."""
+        from mace.interfaces.cli import output
+        from mace.wiring import verifying
+
+        self._look_around()
+
+        def look(mace: "Mace") -> "VerifyReport":
+            with self._acting(mace, "verify", None) as acting:
+                report = acting.verify(read_only=read_only, quick=quick, progress=progress)
+            if not report["ok"]:
+                output.hear_no_warnings()  # closing will say "run verify"; that was just done
+            return report
+
+        reads = read_only and self.code is None  # that a code was used is written down
+        return verifying.run(self.settings, look, read_only=reads, quick=quick, alone=self.owns_the_files)
+
+    @property
+    def owns_the_files(self) -> bool:
+        """Whether a directory's owner acts, who named nobody: damaged files are theirs to look at."""
+        return self.role is None and self.code is None and not self.settings.is_postgres
+
+    @contextmanager
+    def _acting(self, mace: "Mace", verb: str, name: str | None) -> "Iterator[Mace]":
+        """The verbs of whoever acts, and refusals that say whom the policy would let do it."""
+        from mace.core.errors import IntegrityFailure, PermissionDenied, developer_message
+        from mace.engine.verbs import BY_NAME
+        from mace.interfaces.cli.errors import Refusal
+
         try:
-            opened = wiring.open_mace(settings=self.settings, read_only=reads)
+            caller = self._caller(mace, name or self.actor, in_own_name=BY_NAME[verb].in_own_name)
         except IntegrityFailure:
-            if verb != "verify" or self.code is not None:
+            if verb != "verify" or self.role is not None or self.totp is not None or self.settings.is_postgres:
                 raise
-            opened = wiring.open_to_verify(self.settings)
-        with opened as mace:
-            if of_the_node and self.role is None and self.code is None:
-                yield mace
-                return
-            try:
-                caller = self._caller(mace, name or self.actor, in_own_name=BY_NAME[verb].in_own_name)
-            except IntegrityFailure:
-                if verb != "verify" or self.role is not None or self.totp is not None or self.settings.is_postgres:
-                    raise
-                caller = mace.caller  # a directory's owner, who named nobody: a damaged store is theirs to verify
-            try:
-                yield mace.acting_as(caller)
-            except PermissionDenied as error:
-                raise PermissionDenied(**self._explained(error.details, mace, name or self.actor)) from None
-            except Refusal as error:  # a verb that answers with its refusal
-                details = self._explained(error.envelope["meta"], mace, name or self.actor)
-                if details != error.envelope["meta"]:
-                    told = {"developer_message": developer_message("PERMISSION_DENIED", details), "meta": details}
-                    error.envelope = {**error.envelope, **told}
-                raise
+            caller = mace.caller  # a directory's owner, who named nobody: a damaged store is theirs to verify
+        try:
+            yield mace.acting_as(caller)
+        except PermissionDenied as error:
+            raise PermissionDenied(**self._explained(error.details, mace, name or self.actor)) from None
+        except Refusal as error:  # a verb that answers with its refusal
+            details = self._explained(error.envelope["meta"], mace, name or self.actor)
+            if details != error.envelope["meta"]:
+                told = {"developer_message": developer_message("PERMISSION_DENIED", details), "meta": details}
+                error.envelope = {**error.envelope, **told}
+            raise
 
     def _caller(self, mace: "Mace", name: str, *, in_own_name: bool) -> "Caller":
         from mace.core.errors import AuthError, InvalidInput, PermissionDenied

@@ -6,16 +6,18 @@ reader must follow.
 """
 
 from mace.memory.context.controller import read
+from mace.memory.context.english import STOPWORDS, words_of
 from mace.memory.context.explain import explain
 from mace.memory.context.package import ContextPackage
 from mace.memory.context.ports import Candidates, Progress, StoreReader
 from mace.memory.context.records import EntryWriter, InvalidLine, Record, is_blank, read_line, read_lines
 from mace.memory.context.request import PHASE6, PHASE7, Refusal
-from mace.memory.context.text import matching_text
+from mace.memory.context.text import matching_text, query_hash
 
 __all__ = [
     "PHASE6",
     "PHASE7",
+    "STOPWORDS",
     "Candidates",
     "ContextPackage",
     "EntryWriter",
@@ -27,7 +29,9 @@ __all__ = [
     "explain",
     "is_blank",
     "matching_text",
+    "query_hash",
     "read",
     "read_line",
     "read_lines",
+    "words_of",
 ]

@@ -56,6 +56,7 @@ class StoreReader(Protocol):
     """Opens stores; never writes to them."""
 
     def normalised(self, path: str) -> str: ...
+    def real(self, path: str) -> str: ...  # where a path leads, symbolic links followed
     def open(
         self, store_paths: Sequence[str], progress: Progress | None = None, /
     ) -> Candidates: ...  # raises OSError with `filename` set

@@ -36,6 +36,20 @@ class Source:
     weight: float
 
 
+def one_voice(whose: Sequence[tuple[str, ...]], weights: Sequence[float]) -> str | None:
+    """Whose words an engine is sent: those of the one person (empty: of nobody) with the most weight behind the change.
+
+    `whose` has for each source the people whose words it holds; what is of several is sent for nobody. None where
+    nothing else is left. Words of two people never stand in one prompt.
+    """
+    sums: dict[str, float] = {}
+    for people, weight in zip(whose, weights, strict=True):
+        if len(people) <= 1:
+            name = people[0] if people else ""
+            sums[name] = sums.get(name, 0.0) + weight
+    return min(sums, key=lambda name: (-sums[name], name), default=None)
+
+
 def prompt(space: str, entity: str, state: str, count: int, sources: Sequence[Source]) -> str:
     wanted = "a best practice (do this)" if state == BEST_PRACTICE else "a constraint (avoid this)"
     lines = [

@@ -4,12 +4,17 @@ Never beside the stores. The manifest is replaced in one step and carries its ow
 new name, and only then named by it. A builder holds a lock file; whoever waited looks again before building, and who
 waited as long as building takes builds an index in memory. Nothing here is needed for a right answer: whatever is
 missing, damaged, locked or cannot be written is done without.
+
+What is written is sealed under a key of the node: an index holds the words of its store. Folders whose store is gone
+are removed when the cache is first used, and so are indexes of versions that did not seal them.
 """
 
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +22,18 @@ from threading import Event
 from typing import Any, Final
 
 import orjson
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from mace.storage.jsonl.container import Damaged, Sections, Signature, open_sections, signature_of
+from mace.storage.jsonl.mac import new_key
 
 # What an index holds depends on how lines are read and words are cut: whoever changes either raises this number, and
 # indexes of before are not used. `tests/unit/storage/jsonl/test_format.py` notices.
-FORMAT: Final = 2
+FORMAT: Final = 3
+_OTHERS_KEPT_NS: Final = 90 * 86_400 * 1_000_000_000  # what another node's key sealed and nobody has used since
+_NONCE: Final = 12
+_IS_OURS: Final = re.compile(r"(?:[0-9a-f]{16}-)?[0-9a-f]{40}")
 _LOCK_STEP_S: Final = 0.02
 
 
@@ -52,10 +63,12 @@ class Kept:
 class Folder:
     """The folder of one store path in the cache."""
 
-    def __init__(self, cache_dir: str, store_path: str) -> None:
+    def __init__(self, cache_dir: str, store_path: str, seal: bytes) -> None:
         # The path as it is spelled stands in the entries; where it leads may differ with the working directory.
-        name = hashlib.sha256(orjson.dumps([FORMAT, store_path, str(Path(store_path).absolute())])).hexdigest()
-        self.path = Path(cache_dir) / name[:40]
+        self._store = str(Path(store_path).absolute())
+        name = hashlib.sha256(orjson.dumps([FORMAT, store_path, self._store])).hexdigest()
+        self.path = Path(cache_dir) / f"{_owner(seal)}-{name[:40]}"
+        self.seal = seal
 
     def prepare(self) -> bool:
         """Make the folder; say whether it can be written."""
@@ -106,22 +119,19 @@ class Folder:
     def load(self, held: Sequence[PartFile]) -> Kept | None:
         """What the manifest says, if all of it is there and whole; parts already held are not opened again."""
         try:
-            checksum, _, body = (self.path / "manifest").read_bytes().partition(b"\n")
-            if hashlib.sha256(body).hexdigest().encode() != checksum:
-                return None
-            manifest = orjson.loads(body)
+            manifest = _unsealed(self.path, self.seal)
             key = bytes.fromhex(manifest["key"])
             known = {part.mac: part for part in held if part.name is not None}
             parts = [self._load_part(part, key, known.get(part["mac"])) for part in manifest["parts"]]
             return Kept(key, tuple(manifest["signature"]), manifest["settled"], parts)
-        except (OSError, Damaged, ValueError, KeyError, TypeError):
+        except (OSError, Damaged, ValueError, KeyError, TypeError, InvalidTag):
             return None
 
     def _load_part(self, part: dict[str, Any], key: bytes, held: PartFile | None) -> PartFile:
         path = self.path / part["name"]
         if held is not None and held.name == part["name"] and held.signature == signature_of(path.stat()):
             return held
-        sections, mac, signature = open_sections(path, key)
+        sections, mac, signature = open_sections(path, key, self.seal)
         if mac != part["mac"]:
             raise Damaged(part["name"])
         return PartFile(part["name"], part["start"], part["end"], mac, part["checksums"], sections, signature)
@@ -132,6 +142,7 @@ class Folder:
             return
         body = orjson.dumps(
             {
+                "store": self._store,
                 "key": kept.key.hex(),
                 "signature": kept.signature,
                 "settled": kept.settled,
@@ -151,7 +162,8 @@ class Folder:
         try:
             handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
             with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+                nonce = new_key()[:_NONCE]
+                file.write(nonce + AESGCM(self.seal).encrypt(nonce, body, self.path.name.encode()))
             temporary.replace(self.path / "manifest")
         except OSError:
             with suppress(OSError):
@@ -162,3 +174,48 @@ class Folder:
             for item in list(self.path.iterdir()):
                 if item.name not in named:
                     item.unlink()
+
+
+def _owner(seal: bytes) -> str:
+    """How the folders of one key begin."""
+    return hashlib.sha256(b"mace-context-cache\0" + seal).hexdigest()[:16]
+
+
+def _unsealed(folder: Path, seal: bytes) -> dict[str, Any]:
+    held = (folder / "manifest").read_bytes()
+    manifest: dict[str, Any] = orjson.loads(AESGCM(seal).decrypt(held[:_NONCE], held[_NONCE:], folder.name.encode()))
+    return manifest
+
+
+def evict(cache_dir: str, seal: bytes, now_ns: int) -> int:
+    """Remove the folders that are of no use: of stores that are gone, of older formats, of nodes that are gone."""
+    own = f"{_owner(seal)}-"
+    return _remove(cache_dir, lambda folder: _is_useless(folder, own, seal, now_ns))
+
+
+def drop_all(cache_dir: str, seal: bytes) -> int:
+    """Remove every index that was sealed under this key; return how many. They are made again when they are needed."""
+    own = f"{_owner(seal)}-"
+    return _remove(cache_dir, lambda folder: folder.name.startswith(own))
+
+
+def _is_useless(folder: Path, own: str, seal: bytes, now_ns: int) -> bool:
+    if "-" not in folder.name:  # from before indexes were sealed
+        return True
+    if not folder.name.startswith(own):
+        return now_ns - folder.stat().st_mtime_ns > _OTHERS_KEPT_NS
+    try:
+        return not Path(_unsealed(folder, seal)["store"]).exists()
+    except (OSError, ValueError, KeyError, TypeError, InvalidTag):
+        return False  # somebody may be building it, and what is damaged is built anew
+
+
+def _remove(cache_dir: str, wanted: Callable[[Path], bool]) -> int:
+    removed = 0
+    with suppress(OSError):
+        for folder in list(Path(cache_dir).iterdir()):
+            with suppress(OSError):
+                if _IS_OURS.fullmatch(folder.name) and folder.is_dir() and not folder.is_symlink() and wanted(folder):
+                    shutil.rmtree(folder)
+                    removed += 1
+    return removed

@@ -4,6 +4,7 @@ Written once from front to back and never changed. The file in the cache is for 
 opens one uses a copy without a name (`private`), so that nothing that happens to the cache reaches an index in use.
 When the disk is full, what was written moves to memory and the writer goes on there. The table of contents carries its
 own checksum, the caller keeps one of the whole file: a file that is not what was written is not used.
+The file in the cache is encrypted: the words of a store are on the disk only where the store itself is.
 """
 
 import hashlib
@@ -15,16 +16,19 @@ from typing import Any, Final
 
 import numpy as np
 import orjson
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from numpy.typing import NDArray
 
 from mace.storage.jsonl import private
-from mace.storage.jsonl.mac import Mac
+from mace.storage.jsonl.mac import Mac, new_key
 
 Signature = tuple[int, int, int, int, int]  # device, inode, size, mtime and ctime in nanoseconds
 MAGIC: Final = b"MACE-JSONL-INDEX-1\n"
 _ALIGN: Final = 64
 _READ: Final = 1 << 22
 _COPIED: Final = 1 << 18  # stays in the processor's cache
+NONCE: Final = 16  # bytes before the encrypted ones
+_BLOCK: Final = 16
 _FOOTER: Final = 8 + 32  # length and SHA-256 of the table of contents
 
 
@@ -49,8 +53,9 @@ class Handle:
 class Writer:
     """Collects sections, in memory while they are small, then in a file without a name while that works."""
 
-    def __init__(self, path: Path | None, key: bytes) -> None:
+    def __init__(self, path: Path | None, key: bytes, seal: bytes = b"") -> None:
         self._file: int | None = None
+        self._seal = seal  # the key that the file in the cache is encrypted with
         self._memory = bytearray()
         self._path = path
         self._tried = path is None  # to leave memory
@@ -88,8 +93,11 @@ class Writer:
         except OSError:
             return None
         try:
+            nonce = new_key()
+            stream = _stream(self._seal, nonce).encryptor()
+            _write_all(target, nonce)
             for at in range(0, self.size, _READ):
-                _write_all(target, self._piece(at))
+                _write_all(target, stream.update(self._piece(at)))
             return signature_of(os.fstat(target))
         except OSError:
             _remove(path)
@@ -188,19 +196,23 @@ class Sections(Mapping[str, NDArray[np.generic]]):
         return {name[len(prefix) :]: self[name] for name in self._table if name.startswith(prefix)}
 
 
-def open_sections(path: Path, key: bytes) -> tuple[Sections, str, Signature]:
-    """A copy of a finished file, its checksum and what the file looked like; raise OSError or Damaged."""
+def open_sections(path: Path, key: bytes, seal: bytes) -> tuple[Sections, str, Signature]:
+    """A decrypted copy of a finished file, its checksum and what the file looked like; raise OSError or Damaged."""
     handle = Handle(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
     status = os.fstat(handle.number)
-    if status.st_size < _FOOTER:
+    size = status.st_size - NONCE
+    if size < _FOOTER:
         raise Damaged("too short")
     mac = Mac(key)
-    copy = private.nameless(path.parent) if status.st_size > private.SMALL else None
+    stream = _stream(seal, os.pread(handle.number, NONCE, 0)).decryptor()
+    copy = private.nameless(path.parent) if size > private.SMALL else None
     held = bytearray()
-    buffer = memoryview(bytearray(min(_COPIED, status.st_size)))  # one for all: new memory would count, too
+    buffer = memoryview(bytearray(min(_COPIED, size)))  # two for all pieces: new memory would count, too
+    opened = memoryview(bytearray(len(buffer) + _BLOCK))
     try:
-        for at in range(0, status.st_size, _COPIED):
-            piece = buffer[: os.preadv(handle.number, [buffer[: status.st_size - at]], at)]
+        for at in range(0, size, _COPIED):
+            read = os.preadv(handle.number, [buffer[: size - at]], NONCE + at)
+            piece = opened[: stream.update_into(buffer[:read], opened)]
             mac.update(piece)
             if copy is not None:
                 try:
@@ -215,8 +227,15 @@ def open_sections(path: Path, key: bytes) -> tuple[Sections, str, Signature]:
         if copy is not None:
             os.close(copy)
         raise
-    sections = Sections(memoryview(held)) if copy is None else _taken(copy, status.st_size)
+    sections = Sections(memoryview(held)) if copy is None else _taken(copy, size)
     return sections, mac.hex(), signature_of(status)
+
+
+def _stream(seal: bytes, nonce: bytes) -> Cipher[modes.CTR]:
+    """The cipher of one file; what is changed is found by the checksum, which is over the plain bytes."""
+    if len(nonce) != NONCE:
+        raise Damaged("too short")
+    return Cipher(algorithms.AES(seal), modes.CTR(nonce))
 
 
 def _taken(descriptor: int, size: int) -> Sections:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mace.storage.jsonl.build import READ_BYTES, LineRule, Shrunk, build_part, read_at
-from mace.storage.jsonl.cache import Folder, Kept, PartFile
+from mace.storage.jsonl.cache import Folder, Kept, PartFile, evict
 from mace.storage.jsonl.container import Handle, Signature, Writer, signature_of
 from mace.storage.jsonl.mac import mac_of, new_key
 from mace.storage.jsonl.merge import merged_order
@@ -29,6 +29,7 @@ from mace.storage.jsonl.view import OpenStore, View
 
 SETTLING_NS: Final = 2_000_000_000
 JOINED_PARTS: Final = 8  # so many parts of about one size are parsed again as one
+SEAL_BYTES: Final = 32
 _TRIES: Final = 4
 _HANDLES_HELD: Final = 16  # of one request; further stores are opened again when a line of theirs is read
 _WAIT_S: Final = 1.0  # for somebody else's index, and as long as one of our own would take
@@ -50,9 +51,15 @@ class JsonlStores:
         rule: LineRule,
         cache_dir: str | None,
         now_ns: Callable[[], int],
+        seal: bytes = b"",
     ) -> None:
+        """Indexes in `cache_dir` are sealed under the key `seal`, of 32 bytes; without a cache there is none."""
+        if cache_dir is not None and len(seal) != SEAL_BYTES:
+            raise ValueError(f"seal must be a key of {SEAL_BYTES} bytes")
         self._rule = rule
         self._cache_dir = cache_dir
+        self._seal = seal
+        self._is_evicted = cache_dir is None
         self._now_ns = now_ns
         self._lock = threading.Lock()
         self._indexes: dict[tuple[str, str], _Index] = {}
@@ -60,6 +67,12 @@ class JsonlStores:
 
     def normalised(self, path: str) -> str:
         return os.path.normpath(path)
+
+    def real(self, path: str) -> str:
+        try:
+            return os.path.realpath(path)
+        except ValueError:  # a NUL in the path
+            return path
 
     def open(self, store_paths: Sequence[str], progress: Progress | None = None) -> View:
         """Open normalised, distinct, sorted paths as one set of candidates; `progress` is told of long indexing."""
@@ -86,10 +99,13 @@ class JsonlStores:
 
     def _index(self, path: str) -> "_Index":
         with self._lock:
+            if not self._is_evicted and self._cache_dir is not None:  # once, before anything of it is used
+                self._is_evicted = True
+                evict(self._cache_dir, self._seal, self._now_ns())
             key = (path, str(Path(path).absolute()))
             index = self._indexes.pop(key, None)
             if index is None:
-                folder = None if self._cache_dir is None else Folder(self._cache_dir, path)
+                folder = None if self._cache_dir is None else Folder(self._cache_dir, path, self._seal)
                 index = _Index(path, folder, self._rule, self._now_ns)
             self._indexes[key] = index  # last in line
             if len(self._indexes) > _INDEXES_KEPT:
@@ -222,7 +238,7 @@ class _Index:
         report = self._report if end - start >= _WORTH_TELLING else None
         name = None if folder is None else folder.new_name()
         path = None if folder is None or name is None else folder.path / name
-        writer = Writer(path, key)
+        writer = Writer(path, key, b"" if folder is None else folder.seal)
         try:
             checksums = build_part(handle.number, start, end, writer, self._rule, self._path, key, report)
             mac = writer.finish()

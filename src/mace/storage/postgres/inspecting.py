@@ -80,7 +80,7 @@ def describe(connection: psycopg.Connection[Any]) -> list[Entry]:
     return sorted({(str(kind), str(table), str(name), str(words)) for kind, table, name, words in rows})
 
 
-_OWN = ("ledger_head", shape.STEPS)
+_OWN = ("ledger_head", shape.STEPS, "mace_people.person_keys", "mace_people.master")
 
 
 @cache
@@ -137,10 +137,21 @@ def salvage(connection: psycopg.Connection[Any]) -> Salvaged:
     try:
         for table in shape.tables().values():
             copy.take(table, (item for item in _rows(connection, table) if not isinstance(item, Damage)))
+        copy.take_apart(_apart(connection))
     except BaseException:
         copy.close()
         raise
     return copy
+
+
+def _apart(connection: psycopg.Connection[Any]) -> list[tuple[str, bytes]]:
+    """The keys that are kept apart, if they can be read."""
+    try:
+        with connection.transaction():
+            rows = connection.execute("select ref, wrapped from mace_people.person_keys").fetchall()
+    except (psycopg.Error, UnicodeDecodeError):
+        return []
+    return [(ref, wrapped) for ref, wrapped in rows if isinstance(ref, str) and isinstance(wrapped, bytes)]
 
 
 def _size(connection: psycopg.Connection[Any]) -> int:

@@ -14,12 +14,21 @@ from psycopg import errors
 from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from mace.core.errors import Closed, IntegrityFailure, InvalidInput, MaceError, ServiceUnavailable, StorageFull
+from mace.core.errors import (
+    Closed,
+    IntegrityFailure,
+    InvalidInput,
+    MaceError,
+    PreconditionFailed,
+    ServiceUnavailable,
+    StorageFull,
+)
 from mace.core.events import NewEvent
 from mace.storage.ports import Boundary, Damage, Exists, Signing, Store, Tx, no_boundary, subject_rows
 from mace.storage.sql import migrate, statements
+from mace.storage.sql.experience import Run
 from mace.storage.sql.group_commit import GroupCommit, Ticket
-from mace.storage.sql.tables import ONE_ROW_EACH, Pending, SqlTx, swallowed
+from mace.storage.sql.tables import ONE_ROW_EACH, Pending, SqlTx, swallowed, token_in
 
 T = TypeVar("T")
 
@@ -38,11 +47,26 @@ select greatest((select max(size) from ledger_head), (select coalesce(max(positi
 _TRIES = 3  # of a batch that lost a deadlock
 _KEY_CHANGES = 10  # that one batch lives through
 _SIGNING_BEGIN = b"insert into ledger_head (size, key_number) select coalesce(max(position), -1) + 1, %s from events"
+_APART = {
+    "person_key": "select wrapped from mace_people.person_keys where ref = %s",
+    "person_add": "insert into mace_people.person_keys (ref, wrapped) values (%s, %s)",
+    "person_drop": "delete from mace_people.person_keys where ref = %s returning ref",
+    "person_scan": "select ref, wrapped from mace_people.person_keys where ref > %s order by ref limit %s",
+    "people_master": "select master_id from mace_people.master",
+    "people_set_master": (
+        "insert into mace_people.master (only_row, master_id) values (1, %s) "
+        "on conflict (only_row) do update set master_id = excluded.master_id"
+    ),
+}
+_BEGUN = "schema"  # the token while the keys of people lie in their schema: both are in one commit
 _KEY_NUMBER = "select key_number from ledger_head for share"
 
 
 def _exists(table: str) -> str:
     return f"select 1 where to_regclass('{table}') is not null"
+
+
+_TO_VERIFY = "mace log verify (mace.verify) tells more"
 
 
 def _translate(error: BaseException) -> BaseException:
@@ -54,9 +78,11 @@ def _translate(error: BaseException) -> BaseException:
     if isinstance(error, errors.UniqueViolation):
         return Exists("a row with this key exists")
     if isinstance(error, errors.DataCorrupted | errors.IndexCorrupted):
-        return IntegrityFailure("PostgreSQL found its data damaged; run verify, and restore a backup")
+        return IntegrityFailure(
+            "PostgreSQL found its data damaged; mace log verify (mace.verify) tells more; restore a backup"
+        )
     if isinstance(error, errors.UndefinedTable | errors.UndefinedColumn | errors.WrongObjectType):
-        return IntegrityFailure("the database lacks a table, or one was changed; run verify, and restore a backup")
+        return IntegrityFailure(f"the database lacks a table, or one was changed; {_TO_VERIFY}; restore a backup")
     if isinstance(error, psycopg.DataError):
         return InvalidInput("a value contains something PostgreSQL cannot store, such as NUL in a string")
     return ServiceUnavailable(f"PostgreSQL: {type(error).__name__}")
@@ -94,6 +120,57 @@ class _Locks:
             raise _Busy
 
 
+_OLDER_READERS = """
+select exists (
+  select from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and backend_xmin is not null and age(backend_xmin) > 0
+)
+"""
+
+
+class _SchemaApart:
+    """The keys that are kept apart, in a schema of their own; they are committed with everything else."""
+
+    def __init__(self, run: Run, lock: Callable[[str], None] | None) -> None:
+        self._run = run
+        self._lock = lock
+
+    def _alone(self) -> None:
+        """A rotation of the master key on another node is before this or after it."""
+        if self._lock is not None:
+            self._lock("people")
+
+    def key(self, ref: str) -> bytes | None:
+        rows = self._run("person_key", (ref,))
+        return rows[0][0] if rows else None
+
+    def add(self, ref: str, wrapped: bytes) -> None:
+        self._alone()
+        self._run("person_add", (ref, wrapped))
+
+    def drop(self, ref: str) -> bool:
+        self._alone()
+        gone = bool(self._run("person_drop", (ref,)))
+        if not gone and self.key(ref) is not None:
+            raise swallowed("person_drop")
+        return gone
+
+    def scan(self, after: str, limit: int) -> list[tuple[str, bytes]]:
+        return [(row[0], row[1]) for row in self._run("person_scan", (after, limit))]
+
+    def master(self) -> str:
+        rows = self._run("people_master", ())
+        return str(rows[0][0]) if rows else ""
+
+    def set_master(self, master_id: str) -> None:
+        self._alone()
+        self._run("people_set_master", (master_id,))
+
+    def begin(self) -> None:
+        if not token_in(self._run):
+            self._run("people_set_token", (_BEGUN,))
+
+
 class PostgresStore:
     def __init__(
         self,
@@ -109,6 +186,7 @@ class PostgresStore:
         self._read_only = read_only
         self._sql = {name: text.encode() for name, text in statements.load("%s").items()}
         self._sql["signing_begin"] = _SIGNING_BEGIN  # there the row counts positions, too
+        self._sql |= {name: text.encode() for name, text in _APART.items()}
         self.commits = 0
         self._trusts = True  # that values have the types of their columns, until one has not
         self._shut = threading.Event()
@@ -127,7 +205,9 @@ class PostgresStore:
         )
         try:
             self._pool.open(wait=True, timeout=connect_timeout_s)
-            if not (read_only and any_steps):
+            if read_only and any_steps:
+                self._refuse_other_version()
+            else:
                 self._migrate()
         except psycopg.ProgrammingError as error:  # in a step of a new database: the words of the step are wrong
             self._pool.close()
@@ -144,7 +224,14 @@ class PostgresStore:
         with self._pool.connection() as connection:
 
             def execute(text: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-                cursor = connection.execute(text.encode(), parameters or None)
+                try:
+                    cursor = connection.execute(text.encode(), parameters or None)
+                except errors.InsufficientPrivilege:
+                    raise PreconditionFailed(
+                        "this role of PostgreSQL may not create what MACE needs: tables, and the schema mace_people "
+                        "for people's keys; let it (grant create on database ... to ...), or make the schema for it "
+                        "(create schema mace_people authorization ...)"
+                    ) from None
                 return cursor.fetchall() if cursor.description else []
 
             if self._read_only:
@@ -154,6 +241,19 @@ class PostgresStore:
             with connection.transaction():
                 execute(f"select pg_advisory_xact_lock({_MIGRATION_LOCK})", ())
                 migrate.run(execute, _PACKAGE, "%s", psycopg.ProgrammingError)
+
+    def _refuse_other_version(self) -> None:
+        """Whatever is damaged is read as far as it can be; a whole database of another version is not."""
+        with self._pool.connection() as connection:
+            try:
+                rows = connection.execute(b"select number, name, sha256 from schema_steps").fetchall()
+            except psycopg.ProgrammingError:
+                return  # nobody can tell; that it is gone is named where the schema is looked at
+            migrate.refuse_other_version(
+                {number: (name, digest) for number, name, digest in rows},
+                _PACKAGE,
+                lambda name: bool(connection.execute(_exists(name).encode()).fetchall()),
+            )
 
     def follow(self, signing: Signing) -> None:
         self._signing = signing
@@ -268,7 +368,8 @@ class PostgresStore:
                 return cursor.fetchall() if cursor.description else []
             from mace.storage.sql import shape
 
-            return shape.good_rows(name, cursor.fetchall()) if cursor.description else []
+            rows = cursor.fetchall() if cursor.description else []
+            return rows if name in _APART else shape.good_rows(name, rows)
 
         def size() -> int:
             row = connection.execute(_SIZE).fetchone()
@@ -284,7 +385,7 @@ class PostgresStore:
             row = connection.execute(_CLOCK).fetchone()
             return "server", float(row[0])  # type: ignore[index] # it always returns its row
 
-        return SqlTx(run, pending, size, lock, run_many, clock=clock)
+        return SqlTx(run, pending, size, lock, run_many, clock=clock, apart=_SchemaApart(run, lock))
 
     def _insert(self, connection: psycopg.Connection[Any], events: list[NewEvent]) -> None:
         if not events:  # what it wrote beside the log may be signed, too
@@ -442,13 +543,30 @@ class PostgresStore:
                 "durability": str(connection.execute("show synchronous_commit").fetchone()[0]),  # type: ignore[index]
             }
 
-    def scrub(self) -> None:
-        """Write the table of keys anew, without what was deleted; the server's own logs and backups are beyond us."""
+    def scrub(self, wait_ms: int = 0, *, records: bool = False) -> None:
+        """Write the tables of keys anew, without what was deleted, and that of records where rows of it were.
+
+        The server's own logs and backups are beyond us. Whoever reads in a transaction that is older than the erasure
+        keeps the server from letting go of rows.
+        """
         try:
             with self._pool.connection() as connection:
-                connection.execute("vacuum (full) vault_keys")
+                older = connection.execute(_OLDER_READERS).fetchone()
+                if older is not None and older[0]:
+                    raise ServiceUnavailable("old rows stay while an older transaction reads the database")
+                connection.execute(f"set lock_timeout = {max(1, wait_ms)}")  # in milliseconds; 0 would wait for ever
+                try:
+                    connection.execute("vacuum (full) vault_keys")
+                    connection.execute("vacuum (full) mace_people.person_keys")
+                    if records:
+                        connection.execute("vacuum (full) records")
+                finally:
+                    connection.execute("reset lock_timeout")
         except (psycopg.Error, PoolTimeout) as error:
             raise _translate(error) from None
+
+    def once_committed(self, call: Callable[[], None]) -> None:
+        """Writing a table anew is not for every commit: sweeps try again."""
 
     def close(self) -> None:
         if not self._shut.is_set():

@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 
 import apsw
 
+from mace.core.apart import RANGES
 from mace.core.errors import Closed
 from mace.storage.ports import Damage, Signing, Store, Tx
 from mace.storage.sql import shape, statements
 from mace.storage.sql.shape import Table
-from mace.storage.sql.tables import SqlTx
+from mace.storage.sql.tables import SqlTx, token_in
 
 T = TypeVar("T")
 
@@ -41,6 +42,16 @@ class Salvaged:
         self._connection.executemany(f"insert into {table.name} values ({marks})", rows)  # noqa: S608 - our own names
         for number, columns in enumerate(dict.fromkeys(table.indexes)):
             self._connection.execute(f"create index {table.name}_{number} on {table.name} ({', '.join(columns)})")
+        self._connection.execute("commit")
+
+    def take_apart(self, keys: Iterable[tuple[str, bytes]]) -> None:
+        """Take in the keys that are kept apart; here they lie with the others, without what was put in their place."""
+        self._connection.execute("begin")
+        if token_in(self._run):
+            for first, end in RANGES:
+                self._connection.execute("delete from vault_keys where ref >= ? and ref < ?", (first, end))
+        rows = ((ref, "", wrapped) for ref, wrapped in keys)
+        self._connection.executemany("insert into vault_keys (ref, parent, wrapped) values (?, ?, ?)", rows)
         self._connection.execute("commit")
 
     def read(self, look: Callable[[Tx], T]) -> T:
@@ -73,8 +84,11 @@ class Salvaged:
     def salvage(self) -> Store:
         return self
 
-    def scrub(self) -> None:
+    def scrub(self, wait_ms: int = 0, *, records: bool = False) -> None:
         """It is gone as a whole when it is closed."""
+
+    def once_committed(self, call: Callable[[], None]) -> None:
+        """Nothing is committed here."""
 
     def close(self) -> None:
         with self._guard:

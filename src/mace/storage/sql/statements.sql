@@ -78,6 +78,8 @@ select kind, record_key, parent, body, signature from records
 where (kind, record_key) > (?, ?) order by kind, record_key limit ?
 -- name: record_last
 select kind, record_key, parent, body, signature from records where kind = ? order by record_key desc limit 1
+-- name: record_drop
+delete from records where kind = ? and record_key = ?
 
 -- name: log_add
 insert into reflective_log_stage0 (log_id, created_at, source, query_id, query_text_hash, qcp_summary, agents_invoked,
@@ -112,7 +114,17 @@ delete from vault_keys where ref = ? returning ref
 -- name: vault_keys_under
 select ref from vault_keys where parent = ? order by ref
 -- name: vault_scan_keys
-select ref, parent, wrapped from vault_keys where ref > ? order by ref limit ?
+select ref, parent, wrapped from vault_keys
+where ref > ? and not (ref >= 'person/' and ref < 'person0') and not (ref >= 'forensic/' and ref < 'forensic0')
+order by ref limit ?
+-- name: vault_misplaced
+select ref, parent, wrapped from vault_keys
+where ref > ? and ((ref >= 'person/' and ref < 'person0') or (ref >= 'forensic/' and ref < 'forensic0'))
+order by ref limit ?
+-- name: people_token
+select token from people_head
+-- name: people_set_token
+insert into people_head (only_row, token) values (1, ?) on conflict (only_row) do update set token = excluded.token
 -- name: vault_blob
 select key_ref, sealed from vault_blobs where ref = ?
 -- name: vault_put_blob

@@ -5,8 +5,9 @@ once. Reads of heads look at it first.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
+from mace.core.apart import APART
 from mace.core.errors import IntegrityFailure
 from mace.core.events import Head, NewEvent, StoredEvent
 from mace.core.reflective import IMMUTABLE_FIELDS
@@ -34,6 +35,9 @@ ONE_ROW_EACH = frozenset(
         "subject_insert",
         "tile_put",
         "vault_add_key",
+        "people_set_master",
+        "people_set_token",
+        "person_add",
     }
 )
 
@@ -243,6 +247,9 @@ class SqlRecords:
         rows = self._run("record_last", (kind,))
         return Record(*rows[0]) if rows else None
 
+    def drop(self, kind: str, key: str) -> None:
+        self._run("record_drop", (kind, key))
+
 
 class SqlLogs:
     def __init__(self, run: Run) -> None:
@@ -265,20 +272,58 @@ class SqlLogs:
         return int(self._run("log_count", ())[0][0])
 
 
+class Apart(Protocol):
+    """Where the keys lie that are kept apart from the rest."""
+
+    def key(self, ref: str) -> bytes | None: ...
+    def add(self, ref: str, wrapped: bytes) -> None: ...
+    def drop(self, ref: str) -> bool: ...
+    def scan(self, after: str, limit: int) -> list[tuple[str, bytes]]: ...  # by ref
+    def master(self) -> str: ...
+    def set_master(self, master_id: str) -> None: ...
+    def begin(self) -> None: ...  # the keys lie there from this unit on
+
+
 class SqlVault:
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, apart: Apart | None) -> None:
         self._run = run
+        self._apart = apart  # None: a copy, in which all keys lie in one table
 
     def key(self, ref: str) -> tuple[str, bytes] | None:
+        if self._apart is not None and ref.startswith(APART):
+            held = self._apart.key(ref)
+            if held is not None:
+                return "", held
+            if self._is_moved():
+                return None
         rows = self._run("vault_key", (ref,))
         return (rows[0][0], rows[0][1]) if rows else None
 
+    def _is_moved(self) -> bool:
+        """Say whether the keys that are kept apart have left this table; an older store still has them here."""
+        return bool(token_in(self._run))
+
     def add_key(self, ref: str, parent: str, wrapped: bytes) -> None:
+        if self._apart is not None and ref.startswith(APART):
+            if parent:
+                raise ValueError("a key that is kept apart has no other key above it")
+            if self._is_moved() or not self.misplaced("", 1):
+                self._apart.begin()
+                self._apart.add(ref, wrapped)
+                return
         self._run("vault_add_key", (ref, parent, wrapped))
 
     def drop_key(self, ref: str) -> bool:
+        if self._apart is not None and ref.startswith(APART):
+            if self._apart.drop(ref):
+                return True
+            if self._is_moved():
+                return False
+        return self._drop_here(ref)
+
+    def _drop_here(self, ref: str) -> bool:
         gone = bool(self._run("vault_drop_key", (ref,)))
-        if not gone and self.key(ref) is not None:
+        if not gone and self._run("vault_key", (ref,)):
             raise swallowed("vault_drop_key")
         return gone
 
@@ -286,7 +331,47 @@ class SqlVault:
         return [row[0] for row in self._run("vault_keys_under", (parent,))]
 
     def scan_keys(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]:
-        return [(row[0], row[1], row[2]) for row in self._run("vault_scan_keys", (after, limit))]
+        rows = [(row[0], row[1], row[2]) for row in self._run("vault_scan_keys", (after, limit))]
+        apart = {} if self._apart is None else dict(self._apart.scan(after, limit))
+        if self._apart is None or not self._is_moved():
+            rows += [row for row in self.misplaced(after, limit) if row[0] not in apart]
+        rows += [(ref, "", wrapped) for ref, wrapped in apart.items()]
+        return sorted(rows)[:limit]
+
+    def misplaced(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]:
+        return [(row[0], row[1], row[2]) for row in self._run("vault_misplaced", (after, limit))]
+
+    def must_move(self) -> bool:
+        if self._apart is None or self._is_moved():
+            return False
+        return bool(self._apart.master() or self.misplaced("", 1))
+
+    def move_apart(self) -> tuple[int, int]:
+        if self._apart is None:
+            return 0, 0
+        moved = dropped = 0
+        is_first = not self._is_moved() and not self._apart.master()
+        while rows := self.misplaced():
+            for ref, parent, wrapped in rows:
+                self._drop_here(ref)
+                if is_first and not parent:
+                    self._apart.begin()
+                    self._apart.drop(ref)  # of a process that died while it did the same
+                    self._apart.add(ref, wrapped)
+                    moved += 1
+                else:
+                    dropped += 1
+        if self._apart.master():  # somebody turned the token back, or put an older copy here
+            self._apart.begin()
+        return moved, dropped
+
+    def master(self) -> str:
+        return "" if self._apart is None else self._apart.master()
+
+    def set_master(self, master_id: str) -> None:
+        if self._apart is not None:
+            self._apart.begin()
+            self._apart.set_master(master_id)
 
     def blob(self, ref: str) -> tuple[str, bytes] | None:
         rows = self._run("vault_blob", (ref,))
@@ -298,6 +383,13 @@ class SqlVault:
 
     def scan_blobs(self, after: str = "", limit: int = 500) -> list[tuple[str, str, bytes]]:
         return [(row[0], row[1], row[2]) for row in self._run("vault_scan_blobs", (after, limit))]
+
+
+def token_in(run: Run) -> str:
+    """What the database knows of the keys that are kept apart; empty while they lie in its own table."""
+    rows = run("people_token", ())
+    held = rows[0][0] if rows else ""
+    return held if isinstance(held, str) else ""
 
 
 class SqlNotes:
@@ -509,8 +601,9 @@ class SqlTx:
         run_many: RunMany | None = None,
         *,
         clock: Callable[[], tuple[str, float]],
+        apart: Apart | None = None,
     ) -> None:
-        self._run = run
+        self._run = self.run = run
         self._run_many = run_many
         self._lock = lock
         self.generation: int | None = None
@@ -520,7 +613,7 @@ class SqlTx:
         self.subjects = SqlSubjects(run, run_many)
         self.records = SqlRecords(run)
         self.logs = SqlLogs(run)
-        self.vault = SqlVault(run)
+        self.vault = SqlVault(run, apart)
         self.notes = SqlNotes(run)
         self.facts = SqlFacts(run, lock)
         self.registry = SqlRegistry(run)

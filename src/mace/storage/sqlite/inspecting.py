@@ -6,6 +6,7 @@ by value. Rows behind a damaged page are looked for further on.
 
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -14,6 +15,7 @@ from mace.storage.ports import Damage
 from mace.storage.sql import shape
 from mace.storage.sql.salvage import Salvaged
 from mace.storage.sql.shape import Object, Table, Undecodable
+from mace.storage.sqlite.header import HEADER, header_faults
 
 _PACKAGE = "mace.storage.sqlite"
 _MOST = 100  # messages about the file; more of them say nothing new
@@ -25,7 +27,7 @@ _FURTHEST = 1 << 62
 
 def inspect(connection: apsw.Connection, *, quick: bool) -> list[Damage]:
     """Look at the file, the schema and, unless `quick`, each row; the connection is in a transaction."""
-    found = [*_schema(connection), *_file(connection, quick=quick), *_steps(connection)]
+    found = [*_header(connection), *_schema(connection), *_file(connection, quick=quick), *_steps(connection)]
     if not quick:
         for table in shape.tables().values():
             if not _is_sound(connection, table):
@@ -33,12 +35,13 @@ def inspect(connection: apsw.Connection, *, quick: bool) -> list[Damage]:
     return found
 
 
-def salvage(connection: apsw.Connection) -> Salvaged:
-    """Copy every row that can be read; the connection is in a transaction."""
+def salvage(connection: apsw.Connection, apart: list[tuple[str, bytes]]) -> Salvaged:
+    """Copy every row that can be read, and the keys that are kept apart; the connection is in a transaction."""
     copy = Salvaged()
     try:
         for table in shape.tables().values():
             copy.take(table, (item for item in _rows(connection, table) if not isinstance(item, Damage)))
+        copy.take_apart(apart)
     except BaseException:
         copy.close()
         raise
@@ -76,15 +79,23 @@ def _schema(connection: apsw.Connection) -> Iterator[Damage]:
 
 
 def _steps(connection: apsw.Connection) -> Iterator[Damage]:
-    columns = "number, cast(name as blob), cast(sha256 as blob)"
     try:
-        rows: Any = connection.execute(f"select {columns} from {shape.STEPS}").fetchall()  # noqa: S608 - our own names
+        held = steps(connection)
     except apsw.Error:
         return  # it is gone or its pages are damaged, which is named there
-    texts = [(number, *(bytes(text or b"").decode("utf-8", "replace") for text in rest)) for number, *rest in rows]
-    wrong = shape.wrong_steps(texts, _PACKAGE)
+    wrong = shape.wrong_steps([(number, *told) for number, told in held.items()], _PACKAGE)
     if wrong is not None:
         yield wrong
+
+
+def steps(connection: apsw.Connection) -> dict[int, tuple[str, str]]:
+    """The list of the steps that were run, whatever stands there."""
+    columns = "number, cast(name as blob), cast(sha256 as blob)"
+    rows: Any = connection.execute(f"select {columns} from {shape.STEPS}").fetchall()  # noqa: S608 - our own names
+    return {
+        number: (bytes(name or b"").decode("utf-8", "replace"), bytes(digest or b"").decode("utf-8", "replace"))
+        for number, name, digest in rows
+    }
 
 
 def _as_text(value: Any) -> str:
@@ -120,6 +131,24 @@ def _changed(item: Object, detail: str, *, is_gone: bool = False) -> Damage:
 
 
 # The file
+
+
+def _header(connection: apsw.Connection) -> list[Damage]:
+    """What SQLite passes over, or reads the pages wrongly by."""
+    try:
+        path = Path(connection.filename)
+        waits = waits_for(path)
+        with path.open("rb") as file:
+            held = file.read(HEADER)
+    except OSError:
+        return []  # it was opened a moment ago: then it is gone, and whoever writes is told
+    return header_faults(held, waits=waits) if held else []
+
+
+def waits_for(path: Path) -> bool:
+    """Whether something waits in the write-ahead log of a file."""
+    wal = path.with_name(f"{path.name}-wal")
+    return wal.exists() and wal.stat().st_size > 0
 
 
 def _file(connection: apsw.Connection, *, quick: bool) -> Iterator[Damage]:

@@ -4,6 +4,7 @@ It decides nothing about events; it gives them their places in the tree and make
 fails every unit of its batch, aloud. Reads take a connection from a pool and see one snapshot each.
 """
 
+import logging
 import os
 import threading
 import time
@@ -11,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
 import apsw
@@ -21,14 +22,42 @@ from mace.core.events import Head, NewEvent
 from mace.storage.ports import Boundary, Damage, Exists, Signing, Store, Tx, no_boundary, subject_rows
 from mace.storage.sql import migrate, statements
 from mace.storage.sql.group_commit import GroupCommit, Ticket
-from mace.storage.sql.tables import ONE_ROW_EACH, Pending, SqlTx, swallowed
+from mace.storage.sql.tables import ONE_ROW_EACH, Pending, SqlTx, swallowed, token_in
+from mace.storage.sqlite.people import Buffer, FileApart, PeopleFile
+
+if TYPE_CHECKING:
+    from mace.storage.sqlite.mending import Mended
 
 T = TypeVar("T")
 
 _WAL_PAUSE_MS = 20
 _PACKAGE = "mace.storage.sqlite"
-_CHANGED = ("no such table", "no such column", "has no column", "because it is a view")
+_TO_VERIFY = "mace log verify (mace.verify) tells more"
+_CHANGED = (
+    "unsupported file format",
+    "malformed",
+    "no such table",
+    "no such column",
+    "has no column",
+    "because it is a view",
+)
 _NEXT_POSITION = "select coalesce(max(position), -1) + 1 from events"
+
+
+_EVERY = 1 << 31
+_log = logging.getLogger("mace")
+
+
+class _Passed(BaseException):
+    """A read that began before a key was let go asked for it; no error, so that nobody takes it for one."""
+
+
+def _token(connection: apsw.Connection) -> str:
+    try:
+        held: Any = connection.execute("select token from people_head").fetchall()
+    except apsw.SQLError:  # without the table nobody can use those keys, and every unit says so
+        return ""
+    return held[0][0] if held and isinstance(held[0][0], str) else ""
 
 
 def _exists(table: str) -> str:
@@ -60,9 +89,9 @@ def _translate(error: BaseException) -> BaseException:
             return Exists("a row with this key exists")
         return ServiceUnavailable(f"SQLite refused the row: {type(error).__name__}")
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
-        return IntegrityFailure("the database file is damaged; keep a copy of it and restore a backup")
+        return IntegrityFailure(f"the database file is damaged; keep a copy of it; {_TO_VERIFY}; restore a backup")
     if isinstance(error, apsw.SQLError) and any(words in str(error) for words in _CHANGED):
-        return IntegrityFailure("the database lacks a table, or one was changed; run verify, and restore a backup")
+        return IntegrityFailure(f"the database lacks a table, or one was changed; {_TO_VERIFY}; restore a backup")
     return ServiceUnavailable(f"SQLite: {type(error).__name__}")
 
 
@@ -86,7 +115,7 @@ class _Tip:
 
     _MAX_HEADS = 64  # most streams end with the verb that opened them; few are gone on with
 
-    def __init__(self, connection: apsw.Connection, sql: dict[str, str]) -> None:
+    def __init__(self, connection: apsw.Connection, sql: dict[str, str], people: PeopleFile) -> None:
         self._connection = connection
         self._sql = sql
         self.trusts = True  # that values have the types of their columns
@@ -112,7 +141,9 @@ class _Tip:
             if name in ONE_ROW_EACH and connection.total_changes() - before < len(rows):
                 raise swallowed(name)
 
-        self.tx = SqlTx(run, self.pending, self.size, run_many=run_many, clock=_clock)
+        self.apart = Buffer()
+        apart = FileApart(people, lambda: token_in(run), self.apart)
+        self.tx = SqlTx(run, self.pending, self.size, run_many=run_many, clock=_clock, apart=apart)
         self._generation = 0
 
     def _careful(self, name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
@@ -129,6 +160,7 @@ class _Tip:
         """A transaction has begun: keep what is known only if nobody wrote since our last commit; say whether not."""
         pending = self.pending
         pending.clear()
+        self.apart.clear()
         moved = self._version is None or self._connection.data_version() != self._version
         if moved:
             self._next = None
@@ -165,9 +197,17 @@ class SqliteStore:
         busy_timeout_ms: int = 30_000,
         boundary: Boundary = no_boundary,
         read_only: bool = False,
-        any_steps: bool = False,  # with `read_only`: whatever its list of steps says
+        any_steps: bool = False,  # with `read_only`: as far as it can be read, whatever its list of steps says
+        people: Path | None = None,  # the file of the keys that are kept apart; beside the database by default
     ) -> None:
-        self._path = str(path)
+        self._mended = self._mend(path) if read_only and any_steps else None
+        self._path = str(path if self._mended is None else self._mended.file or path)
+        self._people = PeopleFile(
+            people or path.with_name("people.db"),
+            busy_timeout_ms=busy_timeout_ms,
+            boundary=boundary,
+            read_only=read_only,
+        )
         self._file = (0, 0)  # device and inode of the file that the writer has open
         self._busy_timeout_ms = busy_timeout_ms
         self._boundary = boundary
@@ -180,6 +220,7 @@ class SqliteStore:
         self._closed = False
         self._signing: Signing | None = None
         self._trusts = True  # that values have the types of their columns, until one has not
+        self._due: Callable[[], None] | None = None  # after the next commit
         self.commits = 0
         try:
             self._writer = None if read_only else self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
@@ -187,19 +228,46 @@ class SqliteStore:
                 opened = path.stat()
                 self._file = (opened.st_dev, opened.st_ino)
                 self._migrate(self._writer)
+                self._settle_people(self._writer)
             else:
-                self._give_back(self._take() if any_steps else self._look_at(self._take()))
+                self._give_back(self._refuse_other(self._take()) if any_steps else self._look_at(self._take()))
         except apsw.SQLError as error:  # in a step of a new database: the words of the step are wrong
             raise ServiceUnavailable(f"SQLite: {type(error).__name__}") from None
         except apsw.Error as error:
+            self._forget_copy()
             raise _translate(error) from None
+        except BaseException:
+            self._forget_copy()
+            raise
         if self._writer is not None:
-            self._tip = _Tip(self._writer, self._sql)
+            self._tip = _Tip(self._writer, self._sql, self._people)
         self._group = GroupCommit(self._run_batch)
+
+    @staticmethod
+    def _mend(path: Path) -> "Mended":
+        from mace.storage.sqlite import mending
+
+        try:
+            return mending.mend(path)
+        except apsw.Error as error:
+            raise _translate(error) from None
+
+    def _refuse_other(self, connection: apsw.Connection) -> apsw.Connection:
+        """Whatever is damaged is read as far as it can be; a whole database of another version is not."""
+        from mace.storage.sqlite import inspecting
+
+        def is_there(name: str) -> bool:
+            return bool(connection.execute("select 1 from sqlite_master where name = ?", (name,)).fetchall())
+
+        with suppress(apsw.Error, UnicodeDecodeError):  # then nobody can tell
+            migrate.refuse_other_version(inspecting.steps(connection), _PACKAGE, is_there)
+        return connection
 
     def _connect(self, flags: int) -> apsw.Connection:
         connection = apsw.Connection(self._path, flags=flags, statementcachesize=_STATEMENTS)
         connection.set_busy_timeout(self._busy_timeout_ms)
+        if self._mended is not None:  # an object whose words cannot be read is left out, and the rest is read
+            connection.execute("pragma writable_schema = on")
         # Without it SQLite looks at the values bound to an ordered query, and so plans it anew for every new value.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if flags & apsw.SQLITE_OPEN_READWRITE:
@@ -237,6 +305,31 @@ class SqliteStore:
             raise
         connection.execute("commit")
 
+    def _settle_people(self, connection: apsw.Connection) -> None:
+        """Bring to its end what a process that died left in the file of people's keys."""
+        token = _token(connection)
+        self._people.refuse_if_lost(token)
+        if self._people.is_settled():
+            return  # the usual case: no write lock is taken
+        connection.execute("begin immediate")
+        try:
+            token, size = _token(connection), int(connection.execute(_NEXT_POSITION).get)
+
+            def is_used(ref: str) -> bool:
+                under = connection.execute(self._sql["vault_keys_under"], (ref,)).fetchall()
+                return bool(under or connection.execute(self._sql["vault_blob"], (ref,)).fetchall())
+
+            unused = self._people.settle(token, size, is_used)
+            if not unused:
+                return
+            token = self._people.prepare(dict.fromkeys(unused), "", token, size)
+            connection.execute(self._sql["people_set_token"], (token,))
+            connection.execute("commit")
+            self._people.finish(token)
+        finally:
+            if connection.in_transaction:
+                connection.execute("rollback")
+
     @staticmethod
     def _look_at(connection: apsw.Connection) -> apsw.Connection:
         """Refuse to read a database of another version; a reader cannot bring it up to date."""
@@ -247,7 +340,16 @@ class SqliteStore:
         self._signing = signing
 
     def write(self, unit: Callable[[Tx], T]) -> T:
-        return self._group.write(unit)
+        if self._due is None:
+            return self._group.write(unit)
+        result = self._group.write(unit)
+        due, self._due = self._due, None
+        if due is not None:  # else another thread has just taken it
+            due()
+        return result
+
+    def once_committed(self, call: Callable[[], None]) -> None:
+        self._due = call
 
     def _run_batch(self, tickets: list[Ticket]) -> None:
         connection = self._writer
@@ -280,11 +382,14 @@ class SqliteStore:
                 self._insert_subjects(connection, subject_rows(position, pending.events))
             inserting = False
             boundary("after insert")
+            goes = "" if tip.apart.is_empty() else self._keep_apart(tip)
             boundary("before commit")
             self._refuse_if_moved()  # nothing is kept in a file that is elsewhere: it may be put back
             execute("commit")
             tip.committed()
             self.commits += 1
+            if goes:
+                self._let_go(goes)
             self._refuse_if_moved()  # it may have gone meanwhile
         except BaseException as error:
             tip.forget()
@@ -302,6 +407,23 @@ class SqliteStore:
                 raise
             return
         boundary("after commit")
+
+    def _keep_apart(self, tip: _Tip) -> str:
+        """Make changes of the keys that are kept apart durable before the commit; return the token they wait for."""
+        apart, run = tip.apart, tip.tx.run
+        before = token_in(run)
+        token = self._people.prepare(apart.keys, apart.master, before, tip.size())
+        if token == before:
+            return ""
+        run("people_set_token", (token,))
+        return token
+
+    def _let_go(self, token: str) -> None:
+        """The commit stands, and so does what waited for it, whether it is carried out now or by the next opening."""
+        try:
+            self._people.finish(token)
+        except (apsw.Error, MaceError) as error:
+            _log.warning("what was taken from the keys of people is still in their file: %s", type(error).__name__)
 
     def _insert(self, connection: apsw.Connection, position: int, events: list[NewEvent]) -> None:
         """Insert events from a position on, several in one statement; each must be there afterwards."""
@@ -346,7 +468,7 @@ class SqliteStore:
 
     def _run_unit(self, connection: apsw.Connection, ticket: Ticket, tx: SqlTx, pending: Pending) -> bool:
         """Run one unit of several under a savepoint; say whether it stands."""
-        mark = pending.mark()
+        mark, apart = pending.mark(), self._tip.apart.mark()
         tx.noted.clear()
         connection.execute("savepoint unit")
         try:
@@ -354,6 +476,7 @@ class SqliteStore:
         except Exception as error:
             ticket.error = _translate(self._explained(connection, error))
             pending.roll_back(mark)
+            self._tip.apart.roll_back(apart)
             self._tip.moved()  # what was known of rows may be of this unit
             if not connection.in_transaction:  # SQLite rolls all back by itself when the disk is full
                 raise
@@ -371,6 +494,21 @@ class SqliteStore:
                 ticket.error = _translate(error) if isinstance(error, Exception) else ServiceUnavailable("interrupted")
 
     def read(self, look: Callable[[Tx], T]) -> T:
+        try:
+            return self._read(look, self._must_be_newest)
+        except _Passed:  # a key went while we looked: what we saw of the database was from before
+            return self._read(look, lambda _token: None)
+
+    def _must_be_newest(self, token: str) -> None:
+        """A key is not there: look again if the database has let keys go since this read began."""
+        connection = self._take()
+        try:
+            if _token(connection) != token:
+                raise _Passed
+        finally:
+            self._give_back(connection)
+
+    def _read(self, look: Callable[[Tx], T], missed: Callable[[str], None]) -> T:
         if self._closed:
             raise Closed("the store is closed")
         connection = self._take()
@@ -392,7 +530,8 @@ class SqliteStore:
         try:
             connection.execute("begin")
             try:
-                return look(SqlTx(run, None, size, clock=_clock))
+                apart = FileApart(self._people, lambda: token_in(run), None, missed)
+                return look(SqlTx(run, None, size, clock=_clock, apart=apart))
             except (AttributeError, TypeError) as error:
                 self._look_for_junk(connection, error)
                 raise
@@ -420,13 +559,26 @@ class SqliteStore:
         """Look at the file itself, its schema and its rows."""
         from mace.storage.sqlite import inspecting
 
-        return self._looking(lambda connection: inspecting.inspect(connection, quick=quick))
+        known = [] if self._mended is None else self._mended.damage
+        found = self._looking(lambda connection: inspecting.inspect(connection, quick=quick))
+        return [*known, *found, *self._people.inspect()]
 
     def salvage(self) -> Store:
         """A copy of every row that can be read; it takes about the room that the database takes."""
         from mace.storage.sqlite import inspecting
 
-        return self._looking(inspecting.salvage)
+        return self._looking(lambda connection: inspecting.salvage(connection, self._left_of_people(connection)))
+
+    def _left_of_people(self, connection: apsw.Connection) -> list[tuple[str, bytes]]:
+        """The keys that are kept apart, as far as their file can be read."""
+        try:
+            token = _token(connection)
+        except apsw.Error:
+            token = ""
+        try:
+            return self._people.scan("", _EVERY, token)
+        except apsw.Error:
+            return []
 
     def _looking(self, look: Callable[[apsw.Connection], T]) -> T:
         if self._closed:
@@ -493,19 +645,23 @@ class SqliteStore:
             "durability": "WAL, synchronous FULL",
         }
 
-    def scrub(self) -> None:
+    def scrub(self, wait_ms: int = 0, *, records: bool = False) -> None:
         """Empty the write-ahead log, whose old pages still hold what was deleted; free pages are zeroed at once."""
         with self._group.alone():
             if self._writer is None:
                 raise Closed("the store is closed or read-only")
             try:
+                self._writer.set_busy_timeout(wait_ms)  # a reader may stay for hours
                 busy = self._writer.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0]
             except apsw.Error as error:
                 raise _translate(error) from None
+            finally:
+                self._writer.set_busy_timeout(self._busy_timeout_ms)
             if busy:
                 raise ServiceUnavailable(
                     "the WAL could not be truncated because another process is reading the database"
                 )
+            self._settle_people(self._writer)
 
     def close(self) -> None:
         with self._idle_guard:
@@ -517,3 +673,9 @@ class SqliteStore:
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
+            self._people.close()
+        self._forget_copy()
+
+    def _forget_copy(self) -> None:
+        if self._mended is not None:
+            self._mended.remove()

@@ -197,7 +197,7 @@ def test_verbs_given_one_seed_share_its_stream(mace: Mace):
 
 def test_a_running_job_is_not_joined(mace: Mace):
     recorder, store = mace._parts.recorder, mace._parts.world.store
-    begins = {"verb": "ask", "job": {"kind": "ask", "person": ""}}
+    begins = {"verb": "ask", "job": {"kind": "ask", "person": COLOR.split("/")[2]}}
     origin = store.write(lambda tx: recorder.open(tx, "seed-1", begins))
     for value in ("blue", "123-45-6789"):  # whatever is refused: it goes elsewhere than into the job's stream
         answer = mace.sem_put(COLOR, value, "user", job_seed="seed-1")

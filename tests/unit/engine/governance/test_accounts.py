@@ -67,6 +67,45 @@ def test_wrong_codes_lock_the_account_for_a_while(house: governed.House):
     assert house.m.owner("root", totp=house.code("root")).name == "root"
 
 
+def test_codes_count_again_after_a_clock_that_was_years_ahead(house: governed.House):
+    house.account("root", "admin")
+    code = house.code("root")
+    house.m.owner("root", totp=code)
+    right = house.clock.at
+    house.clock.move(days=5 * 365)
+    ahead = house.m.owner("root", totp=house.code("root"))
+    future, later = house.clock.at, house.totp.code_at(house.secrets["root"], house.clock.at)
+    house.clock.at = right
+    with pytest.raises(AuthError, match="already used"):
+        house.m.owner("root", totp=code)  # what was used before the jump stays so
+    with pytest.raises(PermissionDenied):  # and what was proved under the wrong clock has grown old
+        house.m.acting_as(ahead).accounts.create("eve", ["admin"])
+    again = house.code("root")
+    assert house.m.owner("root", totp=again).second_factor
+    with pytest.raises(AuthError, match="already used"):
+        house.m.owner("root", totp=again)
+    told = [event["payload"] for event in house.m.events("system") if event["event_type"] == "SECOND_FACTOR_USED"]
+    assert told[-1]["clock_behind_step"] > told[-1]["step"]  # on the record
+    house.clock.at = future
+    with pytest.raises(AuthError, match="already used"):
+        house.m.owner("root", totp=later)  # the one from ahead is not taken again when its time has come
+    assert house.m.verify()["ok"]
+
+
+def test_a_lock_set_by_a_clock_that_was_ahead_ends(house: governed.House):
+    house.account("root", "admin")
+    right = house.clock.at
+    house.clock.move(days=5 * 365)
+    for _ in range(5):
+        with pytest.raises(AuthError):
+            house.m.owner("root", totp="000000")
+    house.clock.at = right
+    with pytest.raises(AuthError, match="locked"):
+        house.m.owner("root", totp=house.code("root"))
+    house.clock.move(minutes=15)
+    assert house.m.owner("root", totp=house.code("root")).second_factor
+
+
 def test_enrolling_anew_makes_the_old_secret_useless(house: governed.House):
     house.account("root", "admin")
     old = house.secrets["root"]

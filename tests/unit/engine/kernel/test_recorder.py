@@ -100,7 +100,7 @@ def test_two_nodes_write_beside_the_same_log_at_once(place: Place):
 
         def work(number: int) -> None:
             mace = (first, second)[number % 2]
-            mace.amend(log_id, f"author {number}", number, "note")
+            mace.amend(log_id, f"author-{number}", number, "note")
             mace.update_reflective_log(log_id, {"user_feedback": number, "audit_tags": str(number)})
 
         with ThreadPoolExecutor(6) as pool:

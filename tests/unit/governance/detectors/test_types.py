@@ -15,6 +15,17 @@ TEMPLATE = "Rk1SACAyMAAAAAFiAAABPAFiAMUAxQEAAAAoNUBd"
 SAMPLE = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
 
 FOUND = [
+    # what the law protects by name, and what is told to few
+    ("Catholic", "religion", "religion", "Catholic"),
+    ("Labour", "political_party", "political_view", "Labour"),
+    ("UNISON", "union", "union_membership", "UNISON"),
+    ("Sami", "ethnic_origin", "ethnic_origin", "Sami"),
+    ("I'm gay", None, "sexual_orientation", "gay"),
+    ("theft in 2012", "criminal_record", "criminal_record", "theft in 2012"),
+    ("AB-", "blood_type", "blood_type", "AB-"),
+    ("54,000", "salary", "salary", "54,000"),
+    ("Her maiden name is Kowalski.", None, "maiden_name", "Kowalski"),
+    ("see https://example.org/a", None, "url", "https://example.org/a"),
     # US numbers
     ("123-45-6789", None, "us_ssn", "123-45-6789"),
     ("123 - 45 - 6789", None, "us_ssn", "123 - 45 - 6789"),
@@ -160,8 +171,25 @@ LEVELS = {
         "access_token",
         "password",
     },
-    MEDIUM: {"phone", "postal_address", "email", "birth_date", "ip_address", "mac_address", "crypto_wallet"},
-    LOW: {"email_role", "ip_private", "birth_day", "first_name", "interest"},
+    MEDIUM: {
+        "phone",
+        "postal_address",
+        "email",
+        "birth_date",
+        "ip_address",
+        "mac_address",
+        "crypto_wallet",
+        "religion",
+        "political_view",
+        "union_membership",
+        "ethnic_origin",
+        "sexual_orientation",
+        "criminal_record",
+        "blood_type",
+        "salary",
+        "maiden_name",
+    },
+    LOW: {"url", "email_role", "ip_private", "birth_day", "first_name", "interest"},
 }
 
 

@@ -45,6 +45,9 @@ def test_disguises_fold_to_what_they_stand_for(original: str, folded: str):
         ("a\u200b\u200bb", 1, 2, "b"),
         ("ab", 0, 2, "ab"),
         ("%E2%82%AC1", 1, 2, "1"),
+        ("電話は090-1234です", 4, 12, "090-1234"),
+        ("電話は&#48;90\u200b-1です", 4, 9, "&#48;90\u200b-1"),
+        ("電話は090です", 3, 8, "090"),  # the spaces that were put in stand for nothing
     ],
 )
 def test_spans_lead_back_exactly(original: str, start: int, end: int, piece: str):
@@ -65,6 +68,9 @@ def test_any_text_folds_and_every_stretch_leads_back_in_order(original: str):
     before = 0
     for at in range(len(view.text)):
         start, end = view.span(at, at + 1)
+        if start == end and view.text[at] == " ":  # put between a number and the letters it touches
+            assert before <= start < len(original)
+            continue
         assert before <= start < end <= len(original)
         assert fold(original[start:end]) == view.text[at] or original[start:end].startswith(("&", "%", "\\"))
         before = start

@@ -41,11 +41,15 @@ def test_voters_see_whom_an_erasure_is_about(cli: Cli, made: Path, keys: tuple[s
     asked = _ok(cli("dsr", "show", request, "--json"))
     for who in ((), ("--as", "council"), ("--as", "admin")):
         asks = _ok(cli("approve", "show", request, "--json", *who))["asks"]
-        assert asks == {name: asked[name] for name in ("person", "keys", "created_at", "identity")}
+        told = {name: asks[name] for name in ("person", "keys", "created_at", "identity")}
+        assert told == {name: asked[name] for name in told}
+        assert asks["amounts"]["facts"] == 1
+        assert asks["proof"]["proof_id"] == asked["identity"]["proof_id"]
         text = cli("approve", "show", request, *who).out
         for part in ("user_bob", KEY if keys else "everything of the person", asked["created_at"]):
             assert part in text
-        assert f"proof {asked['identity']['proof_id']}" in text
+        assert f"proof {asked['identity']['proof_id']}, issued by" in text
+        assert "1 facts" in text
     for role in ("operator", "auditor"):  # they may know that there is a request, and not whose
         shown = cli("approve", "show", request, "--as", role, "--json")
         assert "asks" not in _ok(shown)
@@ -80,12 +84,24 @@ def test_the_council_decides_about_its_seats(cli: Cli, made: Path):
     assert "make the account dan with council" in cli("approve", "show", request).out
     off = cli("account", "change", "ann", "--off", "--json").value["meta"]["request_id"]
     assert "switch ann off" in cli("approve", "show", off).out
-    factor = cli("account", "enrol", "ann", "--json").value["meta"]["request_id"]
-    assert "give ann another second factor" in cli("approve", "show", factor).out
+    public = _ok(cli("account", "key", "ann.key", "--json"))["public_key"]
+    assert "sealed_to is required" in cli("account", "enrol", "ann").err
+    factor = cli("account", "enrol", "ann", "--sealed-to", public, "--json").value["meta"]["request_id"]
+    assert f"give ann another second factor, sealed to {public}" in cli("approve", "show", factor).out
     for name in ("ann", "ben", "cay"):
         code = pyotp.TOTP(secrets[name]).now()
         _ok(cli("approve", "vote", request, "yes", "--as-member", name, "--totp", code, "--json"))
     assert "dan" in cli("account", "list").out
+
+
+def test_a_sealed_second_factor_is_handed_on_and_opened(cli: Cli, made: Path):
+    public = _ok(cli("account", "key", "vi.key", "--json"))["public_key"]
+    _ok(cli("account", "create", "vi", "--role", "viewer", "--json"))
+    sealed = cli("account", "enrol", "vi", "--sealed-to", public).out.strip()
+    opened = _ok(cli("account", "open", "vi", sealed, "--key-file", "vi.key", "--json"))
+    assert opened["account"] == "vi" and opened["secret"] not in sealed
+    wrong = cli("account", "open", "ann", sealed, "--key-file", "vi.key", "--json")
+    assert wrong.value["error_code"] == "INVALID_INPUT"
 
 
 def test_three_votes_do_not_come_from_one_hand(cli: Cli, made: Path):

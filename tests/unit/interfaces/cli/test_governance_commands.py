@@ -32,7 +32,7 @@ def _ok(ran: Any) -> Any:
 
 
 def _keep_phone(cli: Cli, value: str = PHONE) -> str:
-    until = "2099-01-01T00:00:00Z"
+    until = "2035-01-01T00:00:00Z"
     given = _ok(cli("consent", "grant", "bob", "keep it", "--persistent", "--expires", until, "--json"))
     stored = cli("fact", "put", KEY, value, "--user", "bob", "--consent", given["consent_id"], "--json")
     assert stored.code == 0, stored.out
@@ -86,6 +86,49 @@ def test_a_consent_from_grant_to_revocation(cli: Cli, made: Path):
     assert (refused.code, refused.value["error_code"]) == (1, "PRIVACY_BLOCKED")
 
 
+def test_a_consent_names_its_types_and_purposes(cli: Cli, made: Path):
+    terms = ("--type", "phone", "--type", "email", "--purpose", "store", "--purpose", "process")
+    given = _ok(cli("consent", "grant", "bob", "both", "--seed", "s", *terms, "--json"))
+    assert (given["data_types"], given["purposes"]) == (["email", "phone"], ["process", "store"])
+    assert _ok(cli("consent", "grant", "bob", "all of it", "--json"))["data_types"] is None
+    listed = cli("consent", "list", "bob").out
+    assert "email, phone" in listed and "process, store" in listed and "all" in listed
+    assert cli("consent", "grant", "bob", "yes", "--type", "shoe").code == 2
+    assert cli("consent", "grant", "bob", "yes", "--purpose", "sell").code == 2
+    told = " ".join(cli("consent", "grant", "--help").out.split())
+    assert "phone, postal_address, email" in told and "language engine" in told
+
+
+def test_what_a_revoked_consent_let_in_waits_to_be_deleted(cli: Cli, made: Path):
+    consent = _keep_phone(cli)
+    ran = cli("consent", "revoke", consent)
+    assert "Revoked." in ran.out
+    assert "mace approve vote" in ran.out + ran.err
+    refused = cli("fact", "get", KEY, "--user", "bob", "--json")
+    assert (refused.code, refused.value["error_code"]) == (1, "PRIVACY_BLOCKED")
+    [asked] = _ok(cli("approve", "list", "--json"))["approvals"]
+    told = cli("dsr", "show", asked["request_id"]).out
+    assert "decide by" in told
+    rejected = cli("approve", "vote", asked["request_id"], "no", "--reason", "a court asked for it")
+    assert rejected.code == 0, rejected.out
+    assert "a court asked for it" in cli("dsr", "show", asked["request_id"]).out
+
+
+def test_a_correction_from_request_to_receipt(cli: Cli, made: Path):
+    key = "user/profile/user_bob/city"
+    _ok(cli("fact", "put", key, "Gdynia", "--user", "bob", "--json"))
+    code = _ok(cli("dsr", "proof", "bob", "--json"))["proof"]
+    assert cli("dsr", "rectify", "bob", key, "--proof", code).code == 2
+    assert cli("dsr", "rectify", "bob", f"{key}=no json", "--as-json", "--proof", code).code == 2
+    asked = _ok(cli("dsr", "rectify", "bob", f"{key}=Sopot", "--proof", code, "--json"))
+    assert "rectify" in cli("dsr", "show", asked["dsr_id"]).out
+    assert "(version 1 to 2)" in cli("approve", "vote", asked["dsr_id"], "yes").out
+    assert _ok(cli("fact", "get", key, "--user", "bob", "--json"))["value"] == "Sopot"
+    shown = cli("dsr", "show", asked["dsr_id"])
+    assert "(version 1 to 2)" in shown.out and "Receipt" in shown.out
+    assert "Sopot" not in shown.out and "Sopot" not in cli("dsr", "show", asked["dsr_id"], "--json").out
+
+
 def test_a_consent_for_one_job(cli: Cli, made: Path):
     given = _ok(cli("consent", "grant", "bob", "once", "--seed", "call-7", "--json"))
     assert (given["scope"], given["job_seed"], given["expires_at"]) == ("job", "call-7", None)
@@ -107,7 +150,7 @@ def test_a_consent_for_one_job(cli: Cli, made: Path):
         assert told["status"] == status
 
 
-@pytest.mark.parametrize("flags", [("--persistent",), ("--expires", "2099-01-01T00:00:00Z")])
+@pytest.mark.parametrize("flags", [("--persistent",), ("--expires", "2035-01-01T00:00:00Z")])
 def test_expiry_and_persistence_go_together(cli: Cli, made: Path, flags: tuple[str, ...]):
     assert cli("consent", "grant", "bob", "yes", *flags).code == 2
 

@@ -246,13 +246,13 @@ def test_the_package_is_the_reference_package(data, request_, denied, appended):
                 "deny_classifications": ["malicious"],
             }
         expected = context_package(request)
-        reader = JsonlStores(context, str(root / "cache"), time.time_ns)
+        reader = JsonlStores(context, str(root / "cache"), time.time_ns, bytes(32))
         first = context.read(request, reader)
         assert first.as_dict() == expected
         pieces = []
         first.write_json(pieces.append)
         assert b"".join(map(bytes, pieces)) == rfc8785.dumps(expected)
-        fresh = JsonlStores(context, str(root / "cache"), time.time_ns)
+        fresh = JsonlStores(context, str(root / "cache"), time.time_ns, bytes(32))
         assert context.read(request, fresh).as_dict() == expected
         if appended:
             with open(paths[0], "ab") as file:

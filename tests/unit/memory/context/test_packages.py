@@ -19,7 +19,7 @@ from mace.storage.jsonl import JsonlStores
 
 @pytest.fixture
 def stores(tmp_path):
-    return JsonlStores(context, str(tmp_path / "cache"), time.time_ns)
+    return JsonlStores(context, str(tmp_path / "cache"), time.time_ns, bytes(32))
 
 
 def write(path, *records):

@@ -15,6 +15,27 @@ def sources(*contents: str, state: str = "accept") -> list[Source]:
     return [Source(state, content, 1.0 - at / 100) for at, content in enumerate(contents)]
 
 
+# Whose words are sent
+
+
+@pytest.mark.parametrize(
+    ("whose", "weights", "voice"),
+    [
+        ([], [], None),
+        ([()], [1.0], ""),
+        ([("bob",)], [1.0], "bob"),
+        ([("ana",), ("bob",), ("bob",)], [1.5, 1.0, 1.0], "bob"),
+        ([("ana",), ("bob",), ()], [1.0, 0.5, 3.0], ""),
+        ([("ana",), ("bob",)], [1.0, 1.0], "ana"),  # the same weight: by name
+        ([("ana",), ()], [1.0, 1.0], ""),
+        ([("ana", "bob")], [9.0], None),  # of two at once: nobody is sent it
+        ([("ana", "bob"), ("eve",)], [9.0, 0.0], "eve"),
+    ],
+)
+def test_one_person_s_words_are_sent(whose: list[tuple[str, ...]], weights: list[float], voice: str | None):
+    assert distilling.one_voice(whose, weights) == voice
+
+
 # The extract
 
 

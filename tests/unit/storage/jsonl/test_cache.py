@@ -53,7 +53,7 @@ class Place:
         shutil.copytree(self.cache, self.older)
 
     def reader(self) -> JsonlStores:
-        return JsonlStores(context, str(self.cache), lambda: time.time_ns() + LATER_NS)
+        return JsonlStores(context, str(self.cache), lambda: time.time_ns() + LATER_NS, bytes(32))
 
     def check(self) -> None:
         request = {
@@ -132,7 +132,7 @@ ASK = (
     "import sys, time\n"
     "from mace.memory import context\n"
     "from mace.storage.jsonl import JsonlStores\n"
-    "reader = JsonlStores(context, sys.argv[1], time.time_ns)\n"
+    "reader = JsonlStores(context, sys.argv[1], time.time_ns, bytes(32))\n"
     "request = {'query': 'w3 v2 record', 'store_paths': [sys.argv[2]], 'budget': {'max_excerpt_tokens': 50}}\n"
     "print(context.read(request, reader).package_hash)\n"
     "print(context.read(request, reader).package_hash)\n"

@@ -60,7 +60,7 @@ class World:
 
     def new_reader(self, cache="cache"):
         folder = None if cache is None else str(self.root / cache)
-        return JsonlStores(self, folder, lambda: time.time_ns() + self.ahead_ns)
+        return JsonlStores(self, folder, lambda: time.time_ns() + self.ahead_ns, bytes(32))
 
     def request(self, **more):
         return {
@@ -338,7 +338,7 @@ def test_a_real_limit_on_file_size_moves_the_index_to_memory(world):
         "from mace.storage.jsonl import JsonlStores\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
-        "reader = JsonlStores(context, sys.argv[1], time.time_ns)\n"
+        "reader = JsonlStores(context, sys.argv[1], time.time_ns, bytes(32))\n"
         "request = {'query': 'w3 record', 'store_paths': [sys.argv[2]], 'budget': {'max_excerpt_tokens': 50}}\n"
         "print(context.read(request, reader).package_hash)\n"
     )
@@ -363,7 +363,7 @@ ASK = (
     "import sys, time\n"
     "from mace.memory import context\n"
     "from mace.storage.jsonl import JsonlStores\n"
-    "reader = JsonlStores(context, sys.argv[1], time.time_ns)\n"
+    "reader = JsonlStores(context, sys.argv[1], time.time_ns, bytes(32))\n"
     "request = {'query': 'w3 v5 record', 'store_paths': sys.argv[2:], 'budget': {'max_excerpt_tokens': 50}}\n"
     "package = context.read(request, reader)\n"
     "pieces = []\n"

@@ -88,3 +88,38 @@ def _schema(path: Path) -> list[tuple[Any, ...]]:
     rows = list(database.execute("select type, name, tbl_name, sql from sqlite_master order by type, name"))
     database.close()
     return rows
+
+
+KNOWN = [(1, "0001_a.sql", "a" * 64), (2, "0002_b.sql", "b" * 64), (3, "0003_c.sql", "c" * 64)]
+A, B, C = (("0001_a.sql", "a" * 64), ("0002_b.sql", "b" * 64), ("0003_c.sql", "c" * 64))
+
+
+@pytest.mark.parametrize(
+    ("done", "version"),
+    [
+        ({1: A, 2: B, 3: C}, "this"),
+        ({1: A, 2: B}, "older"),
+        ({1: A}, "older"),
+        ({1: A, 2: B, 3: C, 4: ("0004_d.sql", "d" * 64)}, "newer"),
+        ({1: A, 2: B, 3: C, 4: ("0004_d.sql", "d" * 64), 5: ("0005_e.sql", "e" * 64)}, "newer"),
+        ({}, "changed"),
+        ({1: A, 3: C}, "changed"),
+        ({2: B, 3: C}, "changed"),
+        ({1: A, 2: B, 7: C}, "changed"),
+        ({1: A, 2: B, 3: C, 5: ("0005_e.sql", "e" * 64)}, "changed"),
+        ({1: A, 2: B, 3: C, 4: ("0003_c.sql", "d" * 64)}, "changed"),
+        ({1: A, 2: B, 3: C, 4: ("0004_d.sql", "c" * 64)}, "changed"),
+        ({1: A, 2: B, 3: C, 4: ("0004_d.sql", "d" * 63)}, "changed"),
+        ({1: A, 2: B, 3: C, 4: (None, "d" * 64)}, "changed"),
+        ({1: A, 2: ("0002_b.sql", "x" * 64), 3: C}, "changed"),
+        ({1: A, 2: ("0002_x.sql", "b" * 64), 3: C}, "changed"),
+        ({-1: A, 2: B, 3: C}, "changed"),
+    ],
+)
+def test_what_a_list_of_steps_says(done: dict[int, tuple[str, str]], version: str):
+    assert migrate.version_of(done, KNOWN) == version
+
+
+def test_what_the_later_steps_make():
+    assert migrate.made_after("mace.storage.sqlite", 8) == {"ledger_head", "people_head", "records_keep_rows"}
+    assert "events" not in migrate.made_after("mace.storage.sqlite", 1)

@@ -41,8 +41,9 @@ def show(session: Session, what: str | None, limit: int, unredacted: bool, purpo
     with session.open("read_reflective_log", read_only=True) as mace:
         if what is None:
             logs = mace.recent_logs(limit)
-            left_out = mace._logs_left_out(limit)
-            output.show(session, {"logs": logs, "left_out": left_out}, _recent(logs, left_out))
+            left_out = mace.left_out("recent_logs", limit)["left_out"]
+            output.show(session, {"logs": logs, "left_out": left_out}, _recent(logs))
+            output.tell_left_out(left_out, "log")
             return
         _one(session, mace, what, limit)
 
@@ -106,7 +107,7 @@ def _with_id(mace: "Mace", what: str) -> "list[Event]":
         return []
 
 
-def _recent(logs: "list[ReflectiveLog]", left_out: int) -> list[str]:
+def _recent(logs: "list[ReflectiveLog]") -> list[str]:
     if not logs:
         return ["No reflective logs yet."]
     rows = [
@@ -118,11 +119,7 @@ def _recent(logs: "list[ReflectiveLog]", left_out: int) -> list[str]:
         )
         for item in logs
     ]
-    table = output.table(("CREATED", "LOG", "CONF", "ANSWER"), rows)
-    if not left_out:
-        return table
-    what = "1 log was left out: it is" if left_out == 1 else f"{left_out} logs were left out: they are"
-    return [*table, f"{what} not what was signed; run mace log verify"]
+    return output.table(("CREATED", "LOG", "CONF", "ANSWER"), rows)
 
 
 def _answer(value: Any) -> str:
@@ -142,17 +139,18 @@ def _record(item: "ReflectiveLog", amendments: "list[Amendment]") -> list[str]:
         *output.fields(
             [
                 ("created", item["created_at"]),
+                ("job", item["job_id"]),
                 ("source", item["source"]),
-                ("query", f"{item['query_id']} (sha256 {item['query_text_hash'][:16]}…)"),
-                ("asked for", item["qcp_summary"]),
+                ("query", f"{_answer(item['query_id'])} (sha256 {_answer(item['query_text_hash'])[:16]}…)"),
+                ("asked for", _unless_gone(item["qcp_summary"])),
                 ("answer", item["final_answer"]),
                 ("confidence", item["final_confidence"]),
                 ("repair loops", item["repair_loops"]),
                 ("from cache", "yes" if item["cache_hit"] else "no"),
-                ("agents", ", ".join(item["agents_invoked"]) or "none"),
-                ("facts read", item["sem_snapshot_hash"]),
-                ("metrics", item["runtime_metrics"]),
-                ("version", item["system_version"]),
+                ("agents", _agents(item["agents_invoked"])),
+                ("facts read", _unless_gone(item["sem_snapshot_hash"])),
+                ("metrics", _unless_gone(item["runtime_metrics"])),
+                ("version", _unless_gone(item["system_version"])),
                 ("signature", item["signature"]),
             ]
         ),
@@ -161,8 +159,20 @@ def _record(item: "ReflectiveLog", amendments: "list[Amendment]") -> list[str]:
     text += _section("Council", _votes(item["council_votes"]))
     text += _section("Amendments", _amendments(amendments))
     for name in ("user_feedback", "ground_truth_label", "audit_tags"):
-        text += _section(name.replace("_", " ").capitalize(), [f"  {output.clean(value)}" for value in item[name]])
+        text += _section(
+            name.replace("_", " ").capitalize(), [f"  {output.clean(_unless_gone(value))}" for value in item[name]]
+        )
     return text
+
+
+def _unless_gone(value: Any) -> Any:
+    """A value as it is, or that it was erased or redacted."""
+    is_gone = isinstance(value, dict) and (value.keys() == {"redaction_reason"} or "redaction_hash" in value)
+    return _answer(value) if is_gone else value
+
+
+def _agents(agents: Any) -> str:
+    return ", ".join(map(_answer, agents)) or "none" if isinstance(agents, list) else _answer(agents)
 
 
 def _section(title: str, body: list[str]) -> list[str]:
@@ -198,7 +208,9 @@ def _votes(votes: Any) -> list[str]:
 def _amendments(amendments: "list[Amendment]") -> list[str]:
     text = []
     for item in amendments:
-        text += output.fields([(item["effect"], f"by {item['author']} at {item['created_at']}"), ("", item["changes"])])
+        author = item["author"] or "(erased)"
+        said = _unless_gone(item["changes"])
+        text += output.fields([(item["effect"], f"by {author} at {item['created_at']}"), ("", said)])
     return text
 
 

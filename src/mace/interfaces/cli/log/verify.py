@@ -52,12 +52,8 @@ def verify(
 
 def _store(session: Session, read_only: bool, quick: bool, every: bool) -> None:
     reads = read_only or session.only_reads
-    with session.open("verify", read_only=reads) as mace, output.Progress(session, "Verifying") as progress:
-        result: dict[str, Any] = {**mace.verify(read_only=reads, quick=quick, progress=progress)}
-        if result["read_only"] and not reads:
-            result["not_recorded"] = "the store opens for reading only"
-        if not result["ok"]:
-            output.hear_no_warnings()  # closing will say "run verify"; that was just done
+    with output.Progress(session, "Verifying") as progress:
+        result: dict[str, Any] = {**session.verify(read_only=reads, quick=quick, progress=progress)}
     about = output.counted(result["events"], "event") + (", read-only" if result["read_only"] else "")
     _conclude(session, result, about + (", quick" if quick else ""), every)
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mace.interfaces.cli import output
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
@@ -16,23 +16,27 @@ _EFFECTS = ("note", "override_suggestion", "revalidate")
 
 @command("write")
 @click.argument("file", metavar="FILE|-")
+@click.option("--about", "person", metavar="USER", type=options.stored_text, help="The person the log is about.")
+@click.option("--consent", "consent_id", metavar="ID", help="Id of the consent that covers personal data in the log.")
 @click.pass_obj
-def write(session: Session, file: str) -> None:
+def write(session: Session, file: str, person: str | None, consent_id: str | None) -> None:
     """Write a reflective log from a JSON object in FILE, or in standard input.
 
-    A payload that breaks the schema or a limit is refused and kept, sealed, in quarantine; the refusal names the id.
+    With --about it belongs to that person: it is in their export and goes with their erasure. Personal data that no
+    consent covers is redacted. A payload that breaks the schema or a limit is refused and kept, sealed, in quarantine;
+    the refusal names the id.
     """
     from mace.interfaces.cli.files import read_json
 
     payload = read_json(file)
     with session.open("write_reflective_log") as mace:
-        log_id = mace.write_reflective_log(payload)
+        log_id = mace.write_reflective_log(payload, user_id=person, consent_id=consent_id)
     output.show(session, {"log_id": log_id}, f"Written: {output.clean(log_id)}")
 
 
 @command("amend")
 @click.argument("log_id")
-@click.option("--author", metavar="NAME", help="Author of the correction (default: the user).")
+@click.option("--author", metavar="ID", help="Id of the author, not a name (default: the user).")
 @click.option("--changes", required=True, metavar="JSON|@FILE", help="The corrections, as JSON or @FILE.")
 @click.option(
     "--effect", type=click.Choice(_EFFECTS), default="note", show_default=True, help="Effect of the correction."

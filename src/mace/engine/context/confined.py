@@ -1,0 +1,48 @@
+"""Stores for callers who are not the owner: those that the settings list, and nothing else that the process can read.
+
+What is not listed answers as what does not exist, so that nobody learns which files there are. A symbolic link counts
+as what it leads to.
+"""
+
+import errno
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath
+
+from mace.memory.context import Progress, StoreReader
+from mace.memory.context.ports import Candidates
+
+
+def lies_in(path: str, roots: Iterable[str]) -> bool:
+    """Whether a real path is one of these real paths or lies in one of them."""
+    return any(PurePath(path).is_relative_to(root) for root in roots)
+
+
+class ConfinedReader:
+    """A `StoreReader` that opens stores and trust snapshots only in some places."""
+
+    def __init__(self, reader: StoreReader, roots: Sequence[str]) -> None:
+        self._reader = reader
+        self._roots = roots
+
+    def normalised(self, path: str) -> str:
+        """The path as packages name it."""
+        return self._reader.normalised(path)
+
+    def real(self, path: str) -> str:
+        """Where a path leads."""
+        return self._reader.real(path)
+
+    def open(self, store_paths: Sequence[str], progress: Progress | None = None, /) -> Candidates:
+        """Open stores; one that is not listed is missing."""
+        for path in store_paths:
+            self._check(path)
+        return self._reader.open(store_paths, progress)
+
+    def read_snapshot(self, path: str) -> bytes:
+        """Read a trust snapshot; one that is not listed is missing."""
+        self._check(path)
+        return self._reader.read_snapshot(path)
+
+    def _check(self, path: str) -> None:
+        if not lies_in(self._reader.real(path), [self._reader.real(root) for root in self._roots]):
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
