@@ -1,6 +1,8 @@
 """What every test stands on: a home of its own, a PostgreSQL if it asks for one, and an honest end of the run."""
 
+import logging
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,3 +78,17 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> places.Place:
         return places.SqlitePlace(tmp_path)
     databases: services.Databases = request.getfixturevalue("databases")
     return places.PostgresPlace(tmp_path, databases)
+
+
+@pytest.fixture(autouse=True)
+def _logs_are_heard_again() -> Iterator[None]:
+    """A command that ran in this process took the warnings for its own; the next test hears them again."""
+    yield
+    output = sys.modules.get("mace.interfaces.cli.output")
+    if output is not None and output._heard:
+        output._heard = False
+        for name in output._LOGGERS:
+            logger = logging.getLogger(name)
+            logger.handlers.clear()
+            logger.setLevel(logging.NOTSET)
+            logger.propagate = True
