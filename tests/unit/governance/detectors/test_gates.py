@@ -120,15 +120,15 @@ def test_words_are_the_same_however_they_are_read(text: str):
 
 
 def test_a_phrase_is_found_wherever_its_parts_are():
-    cue = Cue(["quux number*", "quux-code", "quux"])
+    cue = Cue(["snarfel number*", "snarfel-code", "snarfel"])
     assert not cue.in_text(View("nothing here"))
-    text = "quux, quux number 5, Quux-Code, xquux, quuxes, quux_numbers"
+    text = "snarfel, snarfel number 5, Snarfel-Code, xsnarfel, snarfeles, snarfel_numbers"
     said = [text.lower()[start:end] for start, end in cue.occurrences(View(text))]
-    assert said == ["quux", "quux number", "quux-code", "quux_number"]
-    phrase = Cue(["zork number*"])
-    assert not phrase.in_text(View("zork of any kind"))
-    assert phrase.in_text(View("zork of a number"))  # both are there: the pattern decides
-    assert list(phrase.occurrences(View("zork of a number"))) == []
+    assert said == ["snarfel", "snarfel number", "snarfel-code", "snarfel_number"]
+    phrase = Cue(["grimbol number*"])
+    assert not phrase.in_text(View("grimbol of any kind"))
+    assert phrase.in_text(View("grimbol of a number"))  # both are there: the pattern decides
+    assert list(phrase.occurrences(View("grimbol of a number"))) == []
 
 
 def _steps(text: str) -> int:
