@@ -127,12 +127,14 @@ class Consents:
         return None
 
     def _number(self, tx: Tx, consent_id: str, wanted: Consent) -> int:
-        """The how manieth time this consent is given, from 0; raise `Conflict` where it may not be given now."""
+        """How often this consent was given before; raise `Conflict` where it may not be given now."""
         if not self._bound.happened(tx, "consent", consent_id):
             return 0
         held = self.get(tx, consent_id)
         if held is None:
-            raise Conflict("a consent with this consent_id was lost; give it with another job_seed or in other words")
+            raise Conflict(
+                "the stored consent with this consent_id is missing (run verify); give it with another job_seed or text"
+            )
         ruling = consent.repeated(held, wanted, self._world.clock.now())
         if ruling is not Repeated.AGAIN:
             raise Conflict(ruling.value)

@@ -374,9 +374,11 @@ class Erasing:
             self._must_not_be_in_use(tx, dsr_id)
             manifest = self._manifest(tx, dsr_id)
             if manifest["forensic_id"] is None:
-                raise PreconditionFailed("nothing to purge: this erasure already destroyed its keys")
+                raise PreconditionFailed(
+                    "nothing to purge: this erasure destroyed its keys at once, for no forensic key was set"
+                )
             if self._bound.happened(tx, "forensic_purge", manifest["forensic_id"]):
-                raise PreconditionFailed("nothing to purge: the keys of this erasure are already destroyed")
+                raise PreconditionFailed("nothing to purge: the keys of this erasure were already purged")
             return manifest
 
         manifest = self._world.store.read(look)

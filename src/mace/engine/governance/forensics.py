@@ -200,7 +200,7 @@ class Forensics:
         entry = self._bound.record(tx, "forensic_entry", entry_id)
         if entry is not None:
             if self._purged(tx, entry_id):
-                raise PreconditionFailed("nothing to purge: the entry has already been purged")
+                raise PreconditionFailed("nothing to purge: this forensic entry was already purged")
             of_erasure = {"dsr_id": entry["about"]} if entry["kind"] == "erased_keys" else {}
             return {"action": "purge", **of_erasure, "forensic_id": entry_id, **_about(entry.get("people", ()))}
         quarantined = self._bound.record(tx, "quarantine", entry_id)
@@ -213,9 +213,9 @@ class Forensics:
     def _key_of_quarantined(self, tx: Tx, quarantine_id: str) -> str:
         held = tx.vault.blob(f"quarantine/{quarantine_id}")
         if held is None:
-            raise PreconditionFailed("nothing to purge: nothing was kept of it")
+            raise PreconditionFailed("nothing to purge: no payload of this quarantine entry was kept")
         if self._bound.happened(tx, "quarantine_purge", held[0]):
-            raise PreconditionFailed("nothing to purge: it has already been purged")
+            raise PreconditionFailed("nothing to purge: the payload of this quarantine entry was already purged")
         return held[0]
 
     def purge_quarantined(self, tx: Tx, journal: Journal, quarantine_id: str, by: str) -> None:
