@@ -47,7 +47,7 @@ def dumps(value: Any) -> bytes:
                 raise NotCanonical(str(error)) from None
         if kind is dict or kind is list:
             agrees = _orjson_agrees(value.values() if kind is dict else value)
-            tame = value if agrees else _with_whole_floats_as_integers(value, 0)
+            tame = value if agrees else _with_whole_floats_as_integers(value)
             if tame is not None:
                 try:
                     encoded = orjson.dumps(tame, None, _SORTED)
@@ -194,40 +194,40 @@ def _orjson_agrees(items: Iterable[Any]) -> bool:
     return True
 
 
-def _with_whole_floats_as_integers(container: Any, depth: int) -> Any:
-    """Return a copy in which 1.0 is 1 (RFC 8785 writes both as `1`), or None if orjson would still differ.
+def _with_whole_floats_as_integers(container: Any) -> Any:
+    """Return the value with 1 for 1.0 (RFC 8785 writes both as `1`), or None if orjson would still differ.
 
-    Scores and confidences are whole so often that the exact encoder would be the usual one without this.
+    Scores and confidences are whole so often that the exact encoder would be the usual one without this. Only
+    containers in which something changes are copied.
     """
-    if depth >= _MAX_DEPTH:
-        raise TooDeep(_MAX_DEPTH)
-    if type(container) is dict:
-        copied: Any = {key: _tamed(item, depth) for key, item in container.items()}
-        return None if _WILD in copied.values() else copied
-    copied = [_tamed(item, depth) for item in container]
-    return None if _WILD in copied else copied
-
-
-def _tamed(item: Any, depth: int) -> Any:
-    kind = type(item)
-    if kind is str or kind is int or kind is bool or item is None:
-        return item
-    if kind is dict or kind is list:
-        copied = _with_whole_floats_as_integers(item, depth + 1)
-        return _WILD if copied is None else copied
-    if kind is float:
-        if item.is_integer() and -1e15 < item < 1e15:
-            return int(item)
-        if 1e-4 <= (item if item > 0 else -item) < 1e15:
-            return item
-    return _WILD
-
-
-class _Wild:
-    """Stands for what only the exact encoder can write; equal to nothing but itself."""
-
-
-_WILD = _Wild()
+    is_dict = type(container) is dict
+    copied: Any = None
+    for at, item in container.items() if is_dict else enumerate(container):
+        kind = type(item)
+        if kind is str or kind is int:
+            continue
+        if kind is float:
+            if not item.is_integer():
+                if 1e-4 <= (item if item > 0 else -item) < 1e15:
+                    continue
+                return None
+            if not -1e15 < item < 1e15:
+                return None
+            tame: Any = int(item)
+        elif kind is dict or kind is list:
+            tame = _with_whole_floats_as_integers(item)
+            if tame is item:
+                continue
+            if tame is None:
+                return None
+        elif kind is bool or item is None:
+            continue
+        else:
+            return None
+        if copied is None:
+            copied = container.copy()
+        copied[at] = tame
+    return container if copied is None else copied
 
 
 def _has_astral_key(value: Any) -> bool:
