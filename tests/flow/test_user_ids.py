@@ -9,8 +9,10 @@ import pytest
 import places
 from governed import owned
 from mace.core.errors import Conflict, InvalidInput, MaceError, NotFound, PermissionDenied
+from mace.engine.kernel.journal import VerbJournal
 from mace.engine.runtime import Mace
 from mace.memory import keys
+from mace.storage.ports import Tx
 
 SPELLINGS = ("ana", "user_ana", "ANA", "ana!", " ana", "ana_", "user_user_ana", "Ana", "ána", "a.n.a")
 
@@ -175,3 +177,26 @@ def test_a_changed_choice_tells_nobody_apart_and_is_found(place: places.Place):
             m.consents("aB3x")
         assert refused.value.code == "INTEGRITY_FAILURE"
         assert not m.verify(read_only=True)["ok"]
+
+
+@pytest.mark.parametrize("in_reply_to", [None, "an earlier question"])
+def test_who_finds_every_name_taken_is_refused_and_nothing_of_the_question_is_kept(
+    place: places.Place, in_reply_to: str | None
+):
+    entity = keys.user_entity("mo.lee")
+    taken = [f"user/{name}" for name in keys._ids(entity)]
+    with opened(place) as m:
+        slots = m._parts.world.slots
+        journal = VerbJournal(m._parts.recorder, "key")
+
+        def fill(tx: Tx) -> None:
+            for slot in taken:
+                slots.claim(tx, journal, keys.Registration(slot, "0" * 64))
+
+        m._parts.world.store.write(fill)
+        earlier = None if in_reply_to is None else m.ask("What is my favorite color?", "ana")["job_id"]
+        answer = m.ask("My favorite color is teal.", "mo.lee", in_reply_to=earlier)
+        assert answer["error"] is not None and answer["error"]["error_code"] == "INVALID_INPUT"
+        assert m.replay(answer["job_id"])["result"] == "MATCH"
+        assert m.ask("My favorite color is teal.", "ana")["error"] is None
+        assert m.sem_list("user/profile/user_mo_lee") == []

@@ -30,7 +30,7 @@ ids in characters younger than those tables could be read differently by a later
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -77,7 +77,7 @@ class Registration(NamedTuple):
     identity: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # not frozen: every look at a person makes one, and freezing triples its price
 class SlugClaim:
     """Where the registry seats one identity."""
 
@@ -92,7 +92,7 @@ class SlugClaim:
         return self.collided and bool(self.register)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Placement(SlugClaim):
     """A seat and the key of one attribute there."""
 
@@ -106,7 +106,8 @@ class Entity:
     scope: str
     entity_type: str
     entity_id: str
-    identity: str  # folded, not yet hashed
+    identity: str  # folded
+    digest: str  # its SHA-256
     cut: bool  # the id is a cut slug and a hash
 
 
@@ -328,10 +329,11 @@ def _entity(scope: str, entity_type: str, entity_id_raw: str | None, user_id: st
     raw = _text(entity_id_raw, "entity_id")
     slug = normalise(raw)
     if len(slug) > MAX_SLUG:
-        return Entity(scope, entity_type, f"{_cut(raw)}-{_sha1(raw)[:8]}", fold_identity(raw), True)
-    if not slug:
-        slug = _nameless(raw)
-    return Entity(scope, entity_type, slug, fold_identity(raw), False)
+        slug, cut = f"{_cut(raw)}-{_sha1(raw)[:8]}", True
+    else:
+        slug, cut = slug or _nameless(raw), False
+    identity = fold_identity(raw)
+    return Entity(scope, entity_type, slug, identity, sha256_hex(identity), cut)
 
 
 def _user(entity_type: str, raw: str | None) -> Entity:
@@ -343,7 +345,7 @@ def _user(entity_type: str, raw: str | None) -> Entity:
         slug = f"{_without_prefix(_cut(identity))}-{_sha1(identity)[:8]}"
     elif not slug:
         slug = _nameless(identity)
-    return Entity("user", entity_type, USER_PREFIX + slug, identity, cut)
+    return Entity("user", entity_type, USER_PREFIX + slug, identity, sha256_hex(identity), cut)
 
 
 def _key_of(entity: Entity, attribute_raw: str) -> str:
@@ -354,14 +356,8 @@ def _key_of(entity: Entity, attribute_raw: str) -> str:
 
 
 def _seat(entity: Entity, registered: Registered) -> SlugClaim:
-    identity = sha256_hex(entity.identity)
-    suffix = _sha1(entity.identity)
-    # Suffixed ids are slots too: six digits can be hit by trying ids, and would then open another's facts.
-    for slug in (
-        entity.entity_id,
-        f"{entity.entity_id[: MAX_COMPONENT - 7]}-{suffix[:6]}",
-        f"{entity.entity_id[: MAX_COMPONENT - 11]}-{suffix[:10]}",
-    ):
+    identity = entity.digest
+    for slug in _ids(entity):
         slot = _slot(entity.scope, entity.entity_type, slug)
         owner = registered(slot)
         if owner is None or _is_same(owner, identity, registered):
@@ -379,6 +375,17 @@ def _seat(entity: Entity, registered: Registered) -> SlugClaim:
             register.append(Registration(shared, identity))
         collided = collided or not (first is None or _is_same(first, identity, registered))
     return SlugClaim(slug=slug, identity=identity, collided=collided, register=tuple(register))
+
+
+def _ids(entity: Entity) -> Iterator[str]:
+    """The ids an entity may have: its own, then two that end in a hash for where another one has that.
+
+    Those are slots too: six digits can be hit by trying ids, and would then open another's facts.
+    """
+    yield entity.entity_id
+    suffix = _sha1(entity.identity)
+    yield f"{entity.entity_id[: MAX_COMPONENT - 7]}-{suffix[:6]}"
+    yield f"{entity.entity_id[: MAX_COMPONENT - 11]}-{suffix[:10]}"
 
 
 def _is_same(owner: str, identity: str, registered: Registered) -> bool:

@@ -5,7 +5,7 @@ that two different identities never come to share a key, on whatever node they a
 """
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mace.core.errors import IntegrityFailure, InvalidInput, PermissionDenied
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from mace.engine.kernel.failures import Failures
 
 T = TypeVar("T")
+
+entity_of = lru_cache(maxsize=4096)(keys.user_entity)  # of ids that were looked at: none is personal
 
 
 class FactNames:
@@ -99,7 +101,7 @@ class FactNames:
 
     def user_slug(self, tx: Tx, user_id: str) -> str:
         """Return the slug of a user, as used in keys."""
-        return keys.place_user(user_id, self._slots.of(tx)).slug
+        return keys.place_entity(entity_of(user_id), self._slots.of(tx)).slug
 
     def register(self, tx: Tx, seat: keys.SlugClaim, journal: Journal) -> None:
         """Take a seat; `Exists` when another identity took it meanwhile, then everything is to be looked up again."""
@@ -107,7 +109,10 @@ class FactNames:
 
     def resolve_alias(self, tx: Tx, text: str, user_id: str | None) -> str | None:
         """Return the key a phrase is an alias for, or None."""
-        slug = self.user_slug(tx, user_id) if user_id else None
+        return self.alias_for(tx, text, keys.place_user(user_id, self._slots.of(tx)).slug if user_id else None)
+
+    def alias_for(self, tx: Tx, text: str, slug: str | None) -> str | None:
+        """Return the key a phrase is an alias for when this person says it, or None."""
         phrase = aliases.normalise_phrase(text) if len(text) <= aliases.MAX_TEXT else ""
         added = self._added(tx, phrase) if 0 < len(phrase) <= aliases.MAX_PHRASE and "\x00" not in phrase else None
         return aliases.resolve(text, slug, {} if added is None else {phrase: added}, self._packaged)

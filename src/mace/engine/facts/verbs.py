@@ -24,6 +24,7 @@ from mace.core.errors import (
 from mace.core.subjects import references
 from mace.core.texts import is_encodable
 from mace.core.times import iso_us
+from mace.engine.facts.names import entity_of
 from mace.engine.facts.reads import FactReads, sealed_as
 from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import CUT, flags_in_name, is_personal, is_personal_as_it_is
@@ -314,7 +315,7 @@ class FactVerbs(FactReads):
         """Return the seat of the user who writes, if there is one; raise `PermissionDenied`."""
         seat = None
         if put.source == "user" and user_id is not None:
-            seat = keys.place_entity(_entity_of(user_id), self._slots.of(tx))
+            seat = keys.place_entity(entity_of(user_id), self._slots.of(tx))
         listed: list[str] = []
         if put.source.startswith(facts.AGENT_PREFIX):
             listed = self.agents_that_write(tx)
@@ -487,9 +488,6 @@ class FactVerbs(FactReads):
     def correct(self, tx: Tx, journal: Journal, put: Put, actor: str, let_in: LetIn | None) -> int:
         """Store what was admitted when its correction was asked for; return its version."""
         return self._store(tx, journal, str(put.key), put, actor, None, let_in).version
-
-
-_entity_of = lru_cache(maxsize=4096)(keys.user_entity)  # of ids that were looked at: none is personal
 
 
 @lru_cache(maxsize=10_000)

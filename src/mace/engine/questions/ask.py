@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 from mace.agents import health, router
@@ -54,6 +55,19 @@ from mace.storage.ports import Exists, Tx
 MAX_QUERY_ID_CHARS = 256
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 FALLBACKS = "router_fallback_count"
+
+
+@cache
+def _privacy_policy() -> dict[str, dict[str, Any]]:
+    """What the detectors look for, and by which versions of their rules; the same while the process lives."""
+    return {
+        "sensitivity": dict(sorted(SENSITIVITY.items())),
+        "rules": {name: rule.version for name, rule in sorted(RULES.items())},
+    }
+
+
+class _NoSeat(Exception):
+    """Every slot that a user id could have is another identity's."""
 
 
 class Questions:
@@ -183,9 +197,28 @@ class Questions:
         traceparent: str | None,
     ) -> tuple[LiveTape, dict[str, Any], dict[str, Any], float]:
         started = self._world.clock.monotonic_ms()
-        nobody = None if user_id is None else self._no_user(user_id)
-        if nobody is not None:
-            user_id = None
+        nobody = None if user_id is None else _no_user(user_id)
+        if nobody is None:
+            try:
+                found = self._claim(text, user_id, seed, query_id, in_reply_to, source, consent_id, traceparent, None)
+                return *found, started
+            except _NoSeat as error:
+                nobody = str(error)
+        return *self._claim(text, None, seed, query_id, in_reply_to, source, consent_id, traceparent, nobody), started
+
+    def _claim(
+        self,
+        text: str,
+        user_id: str | None,
+        seed: str,
+        query_id: str | None,
+        in_reply_to: str | None,
+        source: str,
+        consent_id: str | None,
+        traceparent: str | None,
+        nobody: str | None,
+    ) -> tuple[LiveTape, dict[str, Any], dict[str, Any]]:
+        """Claim the seed and take the snapshot; with `nobody` to ask the question, it is refused for that reason."""
         reason = nobody or self._unreadable(text)
         refused = None if reason is None else {"code": "INVALID_INPUT", "details": {"reason": reason}}
         if refused is not None:
@@ -198,7 +231,7 @@ class Questions:
         findings, flags = flags_in_text(self._world.keys, text, seed, field)
 
         def unit(tx: Tx) -> tuple[LiveTape, dict[str, Any], dict[str, Any]]:
-            person = self._facts.user_slug(tx, user_id) if user_id else None
+            person = self._seat(tx, user_id) if user_id else None
             caused_by = {} if traceparent is None else {"traceparent": traceparent}
             tape = self._jobs.claim(tx, seed, "ask", person, caused_by)
             covering = {} if has_high(flags) else self._covering(tx, consent_id, person, seed, flags)
@@ -230,8 +263,7 @@ class Questions:
             tape.own = Own(seen)
             return tape, canon.loads(canon.dumps(received)), snapshot  # as a replay will read it
 
-        tape, received, snapshot = self._spilling.write("ask", unit)
-        return tape, received, snapshot, started
+        return self._spilling.write("ask", unit)
 
     def _covering(
         self, tx: Tx, consent_id: str | None, person: str | None, seed: str, flags: list[Flag]
@@ -281,16 +313,12 @@ class Questions:
             return "the question is not valid Unicode"
         return None
 
-    def _no_user(self, user_id: str) -> str | None:
-        """Why a user_id cannot be somebody's, or None."""
+    def _seat(self, tx: Tx, user_id: str) -> str:
+        """What a user is called in keys; `_NoSeat` when all that they could be called is taken."""
         try:
-            check_user_id(user_id)
-            self._world.store.read(lambda tx: self._facts.user_slug(tx, user_id))
+            return self._facts.user_slug(tx, user_id)
         except InvalidInput as error:
-            return str(error)
-        except ValueError:
-            return "user_id is not a valid user id"
-        return None
+            raise _NoSeat(str(error)) from None
 
     def _snapshot(self, tx: Tx) -> dict[str, Any]:
         switches = {}
@@ -304,10 +332,7 @@ class Questions:
             "health": read_health(tx, self._bound).to_json(),
             "has_engine": self._world.language is not None,
             "rules": self._program.rules(),
-            "privacy_policy": {
-                "sensitivity": dict(sorted(SENSITIVITY.items())),
-                "rules": {name: rule.version for name, rule in sorted(RULES.items())},
-            },
+            "privacy_policy": _privacy_policy(),
             "switches": switches,
             "system_version": self._world.system_version,
         }
@@ -318,7 +343,7 @@ class Questions:
         kept = self._vault.blob(tx, f"expects/{in_reply_to}")
         if job is None or kept is None:
             return None
-        if job.person != self._facts.user_slug(tx, user_id):
+        if job.person != self._seat(tx, user_id):
             return None
         key: str = canon.loads(kept)["key"]
         return key
@@ -365,6 +390,17 @@ class Questions:
             details={"reason": reason},
         )
         return unrecorded(seeds.job_id(seed), told["meta"]["query_id"], told)
+
+
+def _no_user(user_id: str) -> str | None:
+    """Why a user_id cannot be somebody's, or None."""
+    try:
+        check_user_id(user_id)
+    except InvalidInput as error:
+        return str(error)
+    except ValueError:
+        return "user_id is not a valid user id"
+    return None
 
 
 def _check_query_id(query_id: str) -> None:

@@ -161,8 +161,9 @@ class EffectRunner:
     def _profile_key(self, tx: Tx, request: dict[str, Any]) -> str:
         """The key of a person's attribute: by alias if one of their own is meant, else by its name."""
         user_id = request["user_id"]
-        key = self._facts.resolve_alias(tx, request["phrase"], user_id)
-        if key is not None and user_of_key(key) == self._facts.user_slug(tx, user_id):
+        slug = self._facts.user_slug(tx, user_id)
+        key = self._facts.alias_for(tx, request["phrase"], slug)
+        if key is not None and user_of_key(key) == slug:
             return key
         return self._facts.key_to_read(tx, "user", "profile", None, request["attribute"], user_id)
 
