@@ -41,6 +41,7 @@ _CHANGED = (
     "has no column",
     "because it is a view",
 )
+_ADD_BLOB = "insert into vault_blobs (ref, key_ref, sealed) values (?, ?, ?)"
 _NEXT_POSITION = "select coalesce(max(position), -1) + 1 from events"
 
 
@@ -78,6 +79,11 @@ def _clock() -> tuple[str, float]:
     return _boot(), time.monotonic()
 
 
+def _is_taken(error: apsw.ConstraintError) -> bool:
+    """Say whether a row was refused because there is one with its key; the second text is what our guards say."""
+    return "UNIQUE" in str(error) or "the row exists" in str(error)
+
+
 def _translate(error: BaseException) -> BaseException:
     """The store's own word for what the engine said; texts of SQLite name tables and files, never values."""
     if isinstance(error, MaceError) or not isinstance(error, apsw.Error):
@@ -85,7 +91,7 @@ def _translate(error: BaseException) -> BaseException:
     if isinstance(error, apsw.FullError):
         return StorageFull("the database or its disk is full")
     if isinstance(error, apsw.ConstraintError):
-        if "UNIQUE" in str(error) or "the row exists" in str(error):  # the second is what our guards say
+        if _is_taken(error):
             return Exists("a row with this key exists")
         return ServiceUnavailable(f"SQLite refused the row: {type(error).__name__}")
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
@@ -141,9 +147,18 @@ class _Tip:
             if name in ONE_ROW_EACH and connection.total_changes() - before < len(rows):
                 raise swallowed(name)
 
+        def add_blob(ref: str, key_ref: str, sealed: bytes) -> bool:
+            try:
+                execute(_ADD_BLOB, (ref, key_ref, sealed))
+            except apsw.ConstraintError as error:  # SQLite takes back this one statement alone
+                if _is_taken(error):
+                    return False
+                raise
+            return changes() == 1
+
         self.apart = Buffer()
         apart = FileApart(people, lambda: token_in(run), self.apart)
-        self.tx = SqlTx(run, self.pending, self.size, run_many=run_many, clock=_clock, apart=apart)
+        self.tx = SqlTx(run, self.pending, self.size, run_many=run_many, clock=_clock, apart=apart, add_blob=add_blob)
         self._generation = 0
 
     def _careful(self, name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
@@ -274,6 +289,7 @@ class SqliteStore:
             self._turn_to_wal(connection)
             connection.execute("pragma synchronous = full")
             connection.execute("pragma secure_delete = on")  # an erased key leaves no bytes in free pages
+            connection.execute("pragma wal_autocheckpoint = 4000")  # pages that commits share are copied once; 16 MB
             connection.execute("pragma cache_size = -4000")  # a commit that split a page walks the table of all held
         else:
             connection.execute("pragma cache_size = -16000")
