@@ -101,15 +101,7 @@ def _translate(error: BaseException) -> BaseException:
     return ServiceUnavailable(f"SQLite: {type(error).__name__}")
 
 
-_ROWS_AT_ONCE = (4, 2, 1)  # few sizes: each is a statement to be made ready once
 _STATEMENTS = 400  # that stay ready; there are more than SQLite's library keeps by itself
-
-
-@cache
-def _several(insert: str, rows: int) -> str:
-    """An insert of one row as an insert of several."""
-    head, _, marks = insert.partition("values ")
-    return f"{head}values {', '.join([marks] * rows)}"
 
 
 class _Tip:
@@ -442,28 +434,23 @@ class SqliteStore:
             _log.warning("what was taken from the keys of people is still in their file: %s", type(error).__name__)
 
     def _insert(self, connection: apsw.Connection, position: int, events: list[NewEvent]) -> None:
-        """Insert events from a position on, several in one statement; each must be there afterwards."""
-        start = 0
-        while start < len(events):
-            count = next(size for size in _ROWS_AT_ONCE if size <= len(events) - start)
-            values: list[str | int | bytes] = []
-            for at, e in enumerate(events[start : start + count], position + start):
-                values += (at, e.stream, e.sequence_index, e.event_id, e.event_type, e.body, e.hash, e.signature)
-            connection.execute(_several(self._sql["event_insert"], count), values)
-            if connection.changes() != count:
+        """Insert events from a position on; each must be there afterwards.
+
+        One by one: where a table has triggers, SQLite first copies the rows of a larger statement to another one.
+        """
+        execute, changes, sql = connection.execute, connection.changes, self._sql["event_insert"]
+        for at, e in enumerate(events, position):
+            execute(sql, (at, e.stream, e.sequence_index, e.event_id, e.event_type, e.body, e.hash, e.signature))
+            if changes() != 1:
                 raise swallowed("event_insert")
-            start += count
 
     def _insert_subjects(self, connection: apsw.Connection, rows: Sequence[tuple[str, int]]) -> None:
-        """Insert what events speak of, several rows in one statement; each must be there afterwards."""
-        start = 0
-        while start < len(rows):
-            count = next(size for size in _ROWS_AT_ONCE if size <= len(rows) - start)
-            values = [value for row in rows[start : start + count] for value in row]
-            connection.execute(_several(self._sql["subject_insert"], count), values)
-            if connection.changes() != count:
+        """Insert what events speak of; each row must be there afterwards."""
+        execute, changes, sql = connection.execute, connection.changes, self._sql["subject_insert"]
+        for row in rows:
+            execute(sql, row)
+            if changes() != 1:
                 raise swallowed("subject_insert")
-            start += count
 
     def _explained(self, connection: apsw.Connection, error: BaseException) -> BaseException:
         if isinstance(error, AttributeError | TypeError):
