@@ -78,7 +78,7 @@ class FactReads(FactNames):
             if lent is not None and lent[0] == version and self._world.clock.now() < lent[1]:
                 return cast(SemGet, _own(lent[2]))
             keys.parse_key(key)
-            answer, size, until = store.read(lambda tx: self._shown(tx, self.standing(tx, key)))
+            answer, size, until = self._looked_up(key)
         except (ServiceUnavailable, StorageFull) as error:
             return self._failed("DATA_UNAVAILABLE", key, error)
         except IntegrityFailure as error:
@@ -93,6 +93,9 @@ class FactReads(FactNames):
                 self._lent[key] = (version, until, answer)
         fresh: SemGet = _own(answer)
         return fresh
+
+    def _looked_up(self, key: str) -> tuple[dict[str, Any], int, datetime | None]:
+        return self._world.store.read(lambda tx: self._shown(tx, self.standing(tx, key)))
 
     def get_versioned(self, key: str) -> VersionedFact:
         """The same with `version`, the number of its last write that counted; 0 when there was none."""

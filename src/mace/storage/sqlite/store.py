@@ -622,16 +622,17 @@ class SqliteStore:
         """
         watch = self._watch
         try:
-            connection = watch.connection
+            ask = watch.ask
         except AttributeError:
             if self._closed:
                 return None
             connection = self._take()  # a new one where none is idle; this thread keeps it
-            watch.connection, watch.seen = connection, None
+            ask = connection.cursor().execute  # one for all its questions
+            watch.ask, watch.seen = ask, None
             with self._idle_guard:
                 self._watchers.add(connection)
         try:
-            seen = connection.execute("pragma data_version").get
+            seen = ask("pragma data_version").get
         except apsw.Error as error:
             raise _translate(error) from None
         if seen != watch.seen:
