@@ -12,7 +12,6 @@ from functools import lru_cache
 from mace.core.times import iso_ms
 
 _VARIANTS = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}  # RFC 9562: the two bits 10
-_MILLISECOND = timedelta(milliseconds=1)
 
 
 def event_id(job_seed: str, sequence_index: int, event_type: str) -> str:
@@ -50,15 +49,21 @@ def seeded_timestamp(started_at: datetime, sequence_index: int) -> str:
     """The job's recorded start plus one millisecond per event."""
     text = started_text(started_at)
     milliseconds = int(text[20:23]) + sequence_index
-    if milliseconds < 1000:  # all else of the text stays; most streams are over before their second is
-        return f"{text[:20]}{milliseconds:03}Z"
-    return iso_ms(started_at + sequence_index * _MILLISECOND)
+    if milliseconds >= 1000:  # most streams are over before their second is
+        seconds, milliseconds = divmod(milliseconds, 1000)
+        text = _text_after(started_at, seconds)
+    return f"{text[:20]}{milliseconds:03}Z"  # all else of the text stays within a second
 
 
 @lru_cache(maxsize=64)
 def started_text(started_at: datetime) -> str:
     """The start of a job as its events tell it; every one of them begins from there."""
     return iso_ms(started_at)
+
+
+@lru_cache(maxsize=64)
+def _text_after(started_at: datetime, seconds: int) -> str:
+    return iso_ms(started_at + timedelta(seconds=seconds))
 
 
 def seeded_yes(job_seed: str) -> bool:

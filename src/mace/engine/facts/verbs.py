@@ -235,7 +235,7 @@ class FactVerbs(FactReads):
                 content=put.content,
             )
             let_in = self.gate.admit(tx, journal, wanted)
-        if seat is not None:
+        if seat is not None and seat.register:
             self.register(tx, seat, journal)
         claim = self._claim_of(key)
         if claim is not None and claim.slot not in self._claimed:

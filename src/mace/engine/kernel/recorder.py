@@ -93,12 +93,10 @@ class Recorder:
     def start(self, tx: Tx, stream: str, job_seed: str, opened_by: dict[str, Any], signed_by: str = "system") -> Origin:
         """Open a stream of which nothing is there yet: one that was looked for, or whose seed was drawn just now."""
         origin = Origin(stream, job_seed, seeds.trace_id(job_seed), self.now_ms())
-        payload = {
-            **opened_by,
-            "started_at": seeds.started_text(origin.started_at),
-            "system_version": self._world.system_version,
-        }
-        event = link(None, origin, "JOB_OPENED", payload, signed_by, self._sign, self.recorded_at(tx))
+        started_at = seeds.started_text(origin.started_at)
+        payload = {**opened_by, "started_at": started_at, "system_version": self._world.system_version}
+        at = tx.noted.setdefault("recorded_at", started_at)  # the clock has just been read
+        event = link(None, origin, "JOB_OPENED", payload, signed_by, self._sign, at)
         tx.events.append(event)
         self._made = event.hash
         return origin

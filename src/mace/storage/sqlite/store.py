@@ -387,7 +387,8 @@ class SqliteStore:
             if pending.events:
                 position = tip.size()
                 self._insert(connection, position, pending.events)
-                self._insert_subjects(connection, subject_rows(position, pending.events))
+                if pending.about:
+                    self._insert_subjects(connection, subject_rows(position, pending.events))
             inserting = False
             boundary("after insert")
             goes = "" if tip.apart.is_empty() else self._keep_apart(tip)
