@@ -138,12 +138,16 @@ class Walk:
     def _facts(self, tx: Tx) -> Iterator[Finding]:
         """What stands must be the last row of history that was applied, both ways; every row of history is named."""
         current = _Ahead(_facts(tx))
+        there: list[str] = []
         for key, history in _by_key(_history(tx)):
-            self._past.add_all([f"{key}@{past.version} {row_hash(past)}" for past in history])
+            there += [f"{key}@{past.version} {row_hash(past)}" for past in history]
+            if len(there) >= _PAGE:
+                self._past.add_all(there)
+                there.clear()
             for stray in current.before(key):
                 yield changed_fact(stray)
             fact = current.take(key)
-            best = max((row for row in history if row.applied), key=lambda row: row.version, default=None)
+            best = _last_applied(history)
             if fact is None:
                 if best is not None:
                     yield missing_fact(best)
@@ -153,6 +157,7 @@ class Walk:
                 yield Finding("KEY_MISSING", {"table": "vault_keys", "ref": ref}, f"key {ref} is gone")
         for stray in current.rest():
             yield changed_fact(stray)
+        self._past.add_all(there)
         if self._history != self._past:
             yield from self._lost(tx, "sem_history", self._lost_history)
             yield from self._unnamed_history(tx)
@@ -305,6 +310,12 @@ def _history(tx: Tx) -> Iterator[PastFact]:
     while page := tx.facts.scan_history(after, _PAGE):
         yield from page
         after = page[-1].key, page[-1].version
+
+
+def _last_applied(history: Sequence[PastFact]) -> PastFact | None:
+    if len(history) == 1:  # the usual case, with every fact that was written once
+        return history[0] if history[0].applied else None
+    return max((row for row in history if row.applied), key=lambda row: row.version, default=None)
 
 
 def _by_key(rows: Iterator[PastFact]) -> Iterator[tuple[str, list[PastFact]]]:

@@ -5,6 +5,7 @@ once. Reads of heads look at it first.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import starmap
 from typing import Any, Protocol
 
 from mace.core.apart import APART
@@ -84,7 +85,7 @@ class Pending:
 
 
 def _event(row: tuple[Any, ...]) -> StoredEvent:
-    return StoredEvent(row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7])
+    return StoredEvent(*row)
 
 
 class SqlEvents:
@@ -163,7 +164,7 @@ class SqlEvents:
         return [self._pending.events[at].placed(first + at) for at in places]
 
     def scan(self, start: int, limit: int) -> list[StoredEvent]:
-        return [_event(row) for row in self._run("event_scan", (start, limit))]
+        return list(starmap(StoredEvent, self._run("event_scan", (start, limit))))
 
     def hashes(self, start: int, stop: int) -> list[bytes]:
         return [row[0] for row in self._run("event_hashes", (start, stop))]
