@@ -2,7 +2,8 @@
 
     PYTHONPATH=src python benchmarks/pii/held_out_score.py [FOLDER]
 
-Each line of `held_out/*.jsonl` is `{"text": ..., "language": "de", "spans": [{"start": 0, "end": 9, "type": ...}]}`.
+`held_out` is the first set, `held_out_2` one by another writer, who saw neither the rules nor the first. Each line is
+`{"text": ..., "language": "de", "spans": [{"start": 0, "end": 9, "type": ...}]}`.
 A value counts as found when a finding of its type shares more than half with it; one that is at least seen (any type
 above low on more than half of it) would be redacted all the same and is counted apart. Only counts are printed, never
 a text: rules are not tuned on these.
@@ -30,6 +31,7 @@ TYPES = {
         "religion", "political_view", "union_membership", "ethnic_origin", "sexual_orientation", "criminal_record", "blood_type",  # noqa: E501
         "salary", "maiden_name",
     },
+    "tax_id": {"national_id", "us_itin"},  # the rules have no type of its own for tax numbers
     "wallet": {"crypto_wallet"},
 }  # fmt: skip
 FOLDER = pathlib.Path(__file__).parent / "held_out"

@@ -6,7 +6,8 @@
 Short texts are of about 95 bytes: chat, logs and forms, with personal values and without. Every pass has digits or
 words that no pass before had, so nothing is answered from what was remembered of a whole text; words come again, as
 they do in life.
-CPU time of one process, the best of several passes: other programs on the machine only make a pass slower.
+JSON is what programs and language engines exchange, about 2 kB each: messages, records, answers, steps of a run; nobody
+is in it. CPU time of one process, the best of several passes: other programs on the machine only make a pass slower.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from benchmarks.pii.hostile import HOSTILE_PIECES
 from benchmarks.pii.logs import logs
@@ -104,6 +106,88 @@ def dense_texts(size: int, seed: int) -> list[str]:
     return ["\n".join(parts)[:size]]
 
 
+_ROLES = ("system", "user", "assistant", "user")
+
+
+def _said(rng: random.Random, count: int) -> str:
+    return _draw(" ".join(rng.sample(_CLEAN[:10], count)), rng)
+
+
+def _messages(rng: random.Random) -> dict[str, Any]:
+    return {
+        "model": "gpt-4o-mini",
+        "temperature": 0.2,
+        "max_tokens": rng.randint(200, 4000),
+        "messages": [{"role": role, "content": _said(rng, 4)} for role in _ROLES],
+        "tools": [{"type": "function", "function": {"name": "search_items", "description": "Search the catalogue."}}],
+        "request_id": f"req_{rng.getrandbits(128):032x}",
+    }
+
+
+def _records(rng: random.Random) -> dict[str, Any]:
+    rows = [
+        {
+            "id": rng.randrange(10**6),
+            "sku": f"SKU-{rng.randrange(10**5):05}",
+            "name": f"{rng.choice(_NAMES)} {rng.choice(_NAMES)}",
+            "price": round(rng.random() * 100, 2),
+            "stock": rng.randrange(500),
+            "active": True,
+            "tags": [rng.choice(_NAMES), rng.choice(_NAMES)],
+            "updated": f"2026-11-{rng.randint(1, 28):02}T10:{rng.randrange(60):02}:00Z",
+        }
+        for _ in range(12)
+    ]
+    return {"items": rows, "total": rng.randrange(1000), "page": 1, "next": None}
+
+
+def _answer(rng: random.Random) -> dict[str, Any]:
+    said = {"role": "assistant", "content": _said(rng, 10) + "\n\n" + _said(rng, 8)}
+    return {
+        "id": f"chatcmpl-{rng.getrandbits(100):x}",
+        "object": "chat.completion",
+        "created": 1_731_600_000 + rng.randrange(10**6),
+        "choices": [{"index": 0, "finish_reason": "stop", "message": said}],
+        "usage": {"prompt_tokens": rng.randrange(2000), "completion_tokens": rng.randrange(2000)},
+    }
+
+
+def _steps(rng: random.Random) -> dict[str, Any]:
+    steps = [
+        {
+            "n": number,
+            "tool": rng.choice(["search", "fetch", "write_file"]),
+            "ms": rng.randrange(3000),
+            "args": {"path": f"/srv/{rng.choice(_NAMES)}/{rng.randrange(99)}.json", "score": rng.random()},
+            "result": _draw(rng.choice(_CLEAN), rng),
+        }
+        for number in range(9)
+    ]
+    return {"run": f"{rng.getrandbits(128):032x}", "steps": steps}
+
+
+_JSON = {"messages": _messages, "records": _records, "an answer": _answer, "steps of a run": _steps}
+
+
+def _json_speed(detect_json: Callable[[Any, str], object], make: Callable[[random.Random], Any]) -> float:
+    """Return the microseconds of CPU time that 2 kB of such values take."""
+
+    def values(seed: int) -> tuple[list[Any], float]:
+        made = [make(random.Random(seed * 1000 + number)) for number in range(30)]
+        return made, sum(len(json.dumps(value)) for value in made) / 2000
+
+    for value in values(0)[0]:
+        detect_json(value, "request")
+    best = float("inf")
+    for seed in range(1, _ROUNDS + 1):
+        made, size = values(seed)
+        start = time.process_time()
+        for value in made:
+            detect_json(value, "request")
+        best = min(best, (time.process_time() - start) / size * 1e6)
+    return best
+
+
 def _pass(detect: Callable[[str], object], texts: Sequence[str]) -> float:
     """Return the megabytes of UTF-8 that are read in a second of CPU time."""
     size = sum(len(text.encode()) for text in texts)
@@ -147,7 +231,7 @@ def _seconds(detect: Callable[[str], object], text: str) -> float:
 def figures() -> dict[str, float]:
     """Return the figures of the tree that this process imports, in MB/s unless the name says otherwise."""
     start = time.process_time()
-    from mace.governance.detectors import detect
+    from mace.governance.detectors import detect, detect_json
 
     imported = time.process_time() - start
     first = _pass(detect, short_texts(99, copies=2))
@@ -158,6 +242,7 @@ def figures() -> dict[str, float]:
         "64 kB": _best(detect, lambda seed: long_texts(64_000, seed)),
         "64 kB of logs": _best(detect, lambda seed: [logs(64_000, seed)]),
         "a personal value in every line": _best(detect, lambda seed: dense_texts(20_000, seed)),
+        **{f"2 kB of JSON, {name}, us": _json_speed(detect_json, make) for name, make in _JSON.items()},
         "first pass of a process": first,
         "import, ms": imported * 1e3,
     }
@@ -182,7 +267,7 @@ def beside(sources: Sequence[str], rounds: int = 3) -> None:
     for _ in range(rounds):
         for source in sources:
             for name, figure in _child(source).items():
-                better = min if name.endswith("ms") else max
+                better = min if name.endswith((", ms", ", us")) else max
                 best[source][name] = better(figure, best[source].get(name, figure))
     for name in best[sources[0]]:
         print(f"{name:34}", *(f"{best[source][name]:9.2f}" for source in sources))

@@ -95,6 +95,6 @@ DECISIONS: Entries = MappingProxyType(
         "gate": {1: gate.FIRST, 2: gate.SECOND},  # what of a reply is recorded and said
         "names": {1: naming.as_made, 2: naming.unless_known},  # how the key of a fact stands on the record
         # personal data in an answer; what was found in a question is recorded
-        "detectors": {1: partial(detect, version=1), 2: detect},
+        "detectors": {1: partial(detect, version=1), 2: partial(detect, version=2), 3: detect},
     }
 )

@@ -120,6 +120,12 @@ def test_redacted_json_keeps_its_shape_and_has_nothing_flagged_left(value):
     assert _shape(redacted) == _shape(value)
 
 
+def test_a_personal_name_hides_no_value_that_was_split():
+    value = {"a": "1２3", "ssn": "1２3", "x@y.co": "1２3"}
+    redacted = redact_json(value, detect_json(value))
+    assert [item for item in detect_json(redacted) if item.finding.sensitivity != LOW] == []
+
+
 def _shape(value):
     if isinstance(value, dict):
         return [_shape(item) for item in value.values()]

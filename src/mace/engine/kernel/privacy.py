@@ -136,6 +136,7 @@ class Screened:
 
     value: Any
     flags: tuple[Flag, ...] = ()
+    is_clean: bool = False  # nothing above low is in it, whoever it is for and whatever consent says
 
     @property
     def withheld(self) -> tuple[str, ...]:
@@ -160,24 +161,29 @@ def screen(
     fields of a log do. Raises `InvalidInput` for what is no JSON. Whoever calls this puts each flag on the record
     (`PII_FLAGGED`).
     """
-    from mace.governance.redact import redact_json
-
     detect_json, low = _detectors()
     try:
         items = detect_json(value, field)
     except ValueError as error:
         raise InvalidInput(f"value is {error}") from None
-    cut, flags = [], []
+    if not items:
+        return Screened(value, is_clean=True)
+    from mace.governance.redact import redact_json
+
+    cut, flags, is_clean = [], [], True
     for item in items:
         found = item.finding
-        if found.sensitivity == low or found.type in stay:
+        if found.sensitivity == low:
+            continue
+        is_clean = False
+        if found.type in stay:
             continue
         span = _text_at(value, item.path, item.in_key)[found.start : found.end]
         if not own.covers(span, found.sensitivity, found.type):
             cut.append(item)
             flags.append(Flag(found.type, found.sensitivity, found.rule, pii_hash(keys, span, job_seed)))
     if not cut:
-        return Screened(value)
+        return Screened(value, is_clean=is_clean)
     clean = _with_hashes(keys, value, cut, job_seed) if leaves_hash else redact_json(value, cut)
     return Screened(clean, tuple(flags))
 

@@ -103,17 +103,48 @@ def find(view: View) -> Iterator[Hit]:
 
 def _structured(view: View, cued: bool) -> Iterator[Hit]:
     text = view.text
-    for match in _NUMBER.finditer(text):
+    for match in _numbers(view):
         yield from _american(view, match.start(), match.end(), cued)
     for match in _UK_CODE.finditer(text) if "0AA" in view.shape else ():
         yield from _british(view, match.start(), match.end(1), cued)
-    for match in _CODE_TOWN.finditer(text) if "0000" in view.shape else ():
+    for match in _codes(view):
         yield from _european(view, *match.span(), cued)
     if not view.vocabulary.isdisjoint({"box", "postfach", "apartado"}):
         for match in _POSTBOX.finditer(text):
             place = _TOWN_STATE.match(text, match.end()) or _TOWN_CODE.match(text, match.end())
             if place is not None:
                 yield Hit("address.american", match.start(), place.end())
+
+
+# Of its shape (see `View.shape`), what a number before a name must have, and a code before a town.
+_NUMBER_SHAPE = late(r"0[Aa]?,?  ?(?=A|0{1,3}[Aa])")
+_CODE_SHAPE = late("0000(?:AA)?[ ,]{1,2}A")
+_LONGEST_NUMBER = 20  # with a second one, a letter and a half
+
+
+def _numbers(view: View) -> Iterator[re.Match[str]]:
+    """Yield what `_NUMBER` finds; its shape is searched for, which is far quicker where there are many digits."""
+    text, done = view.text, 0
+    for shape in _NUMBER_SHAPE.finditer(view.shape):
+        at = shape.start()
+        match = _NUMBER.search(text, max(done, at - _LONGEST_NUMBER), at + _LONGEST_NUMBER)
+        while match is not None and match.end() <= shape.end():
+            yield match
+            done = match.end()
+            match = _NUMBER.search(text, done, at + _LONGEST_NUMBER)
+
+
+def _codes(view: View) -> Iterator[re.Match[str]]:
+    """Yield what `_CODE_TOWN` finds, likewise; a code has four digits or five."""
+    text, done = view.text, 0
+    for shape in _CODE_SHAPE.finditer(view.shape):
+        at = shape.start()
+        match = _CODE_TOWN.match(text, at - 1) if at > done else None
+        if match is None and at >= done:
+            match = _CODE_TOWN.match(text, at)
+        if match is not None:
+            done = match.end()
+            yield match
 
 
 def _is_place(text: str) -> bool:

@@ -6,7 +6,7 @@ without a word for it, it is only a number.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import lru_cache
 
 from mace.governance.detectors.checks import compact
@@ -14,7 +14,7 @@ from mace.governance.detectors.cues import LEAD, SEP, Cue
 from mace.governance.detectors.findings import Hit, Rule
 from mace.governance.detectors.late import late
 from mace.governance.detectors.validators import stdnum_valid
-from mace.governance.detectors.view import View
+from mace.governance.detectors.view import SINGLE_LETTERS, View
 
 RULES = {
     "bank.iban": Rule("iban", 1),
@@ -32,6 +32,8 @@ _LENGTHS = {
 _LENGTH = {country: size for size, countries in _LENGTHS.items() for country in countries.split()}
 
 _IBAN_HEAD = late(rf"([A-Za-z](?<![A-Za-z0-9][A-Za-z]){SEP}[A-Za-z]){SEP}[0-9]{SEP}[0-9]")
+
+_IBAN_DIGITS = late(rf"{SEP}[0-9]{SEP}[0-9]")
 
 _ACCOUNT = Cue(
     ["account number*", "account no*", "account num*", "account #*", "account:*", "acct*", "acc number*", "acc no*",
@@ -90,7 +92,7 @@ def find(view: View) -> Iterator[Hit]:
     """Yield the bank details in a view."""
     if not view.has_digit:
         return
-    yield from _ibans(view.text)
+    yield from _ibans(view)
     if _ROUTING.names(view.field) or _ROUTING.in_text(view):
         yield from _cued(view, _ROUTING, _ROUTING_VALUE, "bank.routing")
     if _ACCOUNT.names(view.field) or _ACCOUNT.in_text(view):
@@ -102,12 +104,56 @@ def find(view: View) -> Iterator[Hit]:
                 yield Hit("bank.account", *match.span(1))
 
 
-def _ibans(text: str) -> Iterator[Hit]:
-    for head in _IBAN_HEAD.finditer(text):
-        size = _LENGTH.get((head[1][0] + head[1][-1]).upper())
-        tail = _tail(size - 4).match(text, head.end()) if size else None
-        if tail is not None and iban_checks(compact(text[head.start() : tail.end()])):
-            yield Hit("bank.iban", head.start(), tail.end())
+_HEADS = {country.lower(): f"{country.lower()}00".encode() for country in _LENGTH}
+
+
+def may_begin(view: View) -> bool:
+    """Say quickly whether an IBAN may begin anywhere."""
+    return bool(_begun(view, _HEADS.keys() & view.narrow_tokens)) or _is_apart(view)
+
+
+def _begun(view: View, heads: Set[str]) -> list[str]:
+    """Return the countries that have two digits behind them, whatever stands between."""
+    packed = view.packed if heads else b""
+    return [head for head in heads if _HEADS[head] in packed]
+
+
+def _is_apart(view: View) -> bool:
+    """Say whether two letters that stand alone are those of a country, and digits follow: a sign may stand between."""
+    single = view.narrow_tokens & SINGLE_LETTERS
+    if len(single) < 2 or not _begun(view, _HEADS.keys() & {one + two for one in single for two in single}):
+        return False
+    return _APART.search(view.narrow.translate(_SIGNS)) is not None
+
+
+# Small letters, `0` for digits, a space for what may stand between the signs of a number, `!` for all else.
+_SIGNS = bytes(
+    code if "a" <= sign <= "z" else code + 32 if "A" <= sign <= "Z" else 48 if "0" <= sign <= "9" else 32 + (not gap)
+    for code in range(256)
+    for sign, gap in [(chr(code), chr(code) in " \t\r\n.-_/|,*~#")]
+)
+_APART = re.compile(rb"(?<=[a-z])(?<![a-z0][a-z]) {1,3}[a-z] {0,3}0 {0,3}0")
+
+
+def _ibans(view: View) -> Iterator[Hit]:
+    text, lower = view.text, view.lower
+    if _is_apart(view):
+        places = [(head.start(), head.end(), head[1][0] + head[1][-1]) for head in _IBAN_HEAD.finditer(text)]
+    else:
+        places = []
+        for country in _begun(view, _HEADS.keys() & view.narrow_tokens):
+            at = lower.find(country)
+            while at >= 0:
+                digits = _IBAN_DIGITS.match(text, at + 2)
+                if digits is not None and not (at and lower[at - 1].isalnum() and lower[at - 1].isascii()):
+                    places.append((at, digits.end(), country))
+                at = lower.find(country, at + 2)
+        places.sort()
+    for start, end, country in places:
+        size = _LENGTH.get(country.upper())
+        tail = _tail(size - 4).match(text, end) if size else None
+        if tail is not None and iban_checks(compact(text[start : tail.end()])):
+            yield Hit("bank.iban", start, tail.end())
 
 
 def _cued(view: View, cue: Cue, value: re.Pattern[str], rule: str) -> Iterator[Hit]:

@@ -19,17 +19,18 @@ _BODY = Cue(
         """
         fingerprint*, thumbprint*, palm print*, palmprint*, face id, faceid, face*, facial*, iris*, retina*,
         voiceprint*, voice print*, voice*, biometr*, minutiae*, gait*, vein*, fingerabdruck*, daumenabdruck*,
-        handabdruck*, gesicht*, netzhaut*, stimm*, empreinte*, visage*, retine*, vocal*, voix, huella*, dactilar*,
-        rostro*, cara, voz, biometri*, impronta*, impronte*, volto, viso, voce, impressao digital*,
+        handabdruck*, gesicht*, netzhaut*, stimm*, empreinte*, visage*, retine*, vocal*, voix, huella*,
+        dactilar*, rostro*, cara, voz, biometri*, impronta*, impronte*, volto, viso, voce, impressao digital*,
         impressoes digitais, digital do, iride*, reconhecimento facial, oblicz*, dlon*, dłon*, handpalm*,
         handflat*, handvena*, finger*, avuc*, retina, venen*, handvenen*, minuti*, keystroke*, tippverhalten*,
         tastenanschl*, ecg*, ekg*, signature dynamics, index finger*, enrolled*, template_type, 手掌*, 掌静脉,
-        手のひら*, 網膜*, 손바닥*, 망막*, अंगूठा, हथेली, voiceprint, 声音*, 声の, 목소리*, rosto, vingerafdruk*,
-        gezicht*, stem*, netvlies*, odcisk*, linii papilarnych, twarz*, teczow*, tęczów*, siatkowk*, siatkówk*,
-        glos*, głos*, fingeravtryck*, ansikt*, rost*, regnbags*, parmak iz*, yuz*, goz*, ses*, biyometr*, 指紋*,
-        顔*, 虹彩*, 声紋*, 静脈*, 生体*, 指纹*, 人脸*, 面部*, 虹膜*, 声纹*, 掌纹*, 生物特征*, 生物识别*, 지문*,
-        얼굴*, 홍채*, 성문*, 음성*, 생체*, 정맥*, फिंगरप्रिंट, अंगुली, उंगली, अंगूठे, चेहरे, आइरिस, आवाज, आवाज़,
-        बायोमेट्रिक, रेटिना
+        手のひら*, 網膜*, 손바닥*, 망막*, अंगूठा, हथेली, voiceprint, 声音*, 声の,
+        목소리*, rosto, vingerafdruk*, gezicht*, stem*, netvlies*, odcisk*, linii papilarnych, twarz*, teczow*,
+        tęczów*, siatkowk*, siatkówk*, glos*, głos*, fingeravtryck*, ansikt*, rost*, regnbags*, parmak iz*, yuz*,
+        goz*, ses*, biyometr*, 指紋*, 顔*, 虹彩*, 声紋*, 静脈*, 生体*, 指纹*, 人脸*, 面部*, 虹膜*, 声纹*, 掌纹*,
+        生物特征*, 生物识别*, 지문*, 얼굴*, 홍채*, 성문*, 음성*, 생체*, 정맥*,
+        फिंगरप्रिंट, अंगुली, उंगली, अंगूठे, चेहरे, आइरिस, आवाज, आवाज़, बायोमेट्रिक,
+        रेटिना
         """
     )
 )
@@ -42,7 +43,32 @@ _GENES = Cue(
         """
     )
 )
-CUES = (_BODY, _GENES)
+_MORE_BODY = Cue(  # since version 3
+    phrases(
+        """
+        отпечат*, отпечаток пальца, дактил*, лиц*, лица, лицо, радужк*, радужн*, сетчатк*, голос*, биометр*,
+        ладон*, вены, походк*, بصمة*, بصمات*, البصمة, بصمتي, بصمته, بصمتها, الوجه,
+        وجهي, وجهه, وجه, قزحية*, القزحية, شبكية*, الصوت, صوتي, صوته, صوت, بيومتري*,
+        البيومتري*, بايومتري*, القياسات الحيوية, قياسات حيوية, حيوية, الإبهام,
+        كف اليد, راحة اليد, finger print*, thumb print*, palm*, hand geometry*,
+        ear shape*, heartbeat*, eye scan*, faceprint*, face print*, voice sample*, speaker*, touch id*, touchid,
+        retinal*, iris-*, handgeometrie*, iriscan*, irisscan*, augenscan*, scan de l'iris, empreintes*, huellas*,
+        iris del, dattiloscop*, impressoes*, retin*, vinger*, iris*, gelaat*, linie papilarn*, daktyloskop*,
+        tecz*, handavtryck*, tumavtryck*, yüz*, göz*, parmak*, avuç*, retina taram*, 指静脈*, 手形*, 歩容*,
+        面容*, 人臉*, 指靜脈*, 걸음걸이*, 안면*, 지정맥*, फिंगर*, अंगुलि*, चेहरा,
+        आँख*, आंख*
+        """
+    )
+)
+_MORE_GENES = Cue(
+    phrases(
+        """
+        днк, геном*, генотип*, генетич*, الحمض النووي, حمض نووي, جينوم*, الجينوم,
+        وراثي*, الوراثي*, جيني*, الجيني*
+        """
+    )
+)
+CUES = (_BODY, _GENES, _MORE_BODY, _MORE_GENES)
 
 _REACH = 130
 _VECTOR = late(
@@ -80,27 +106,22 @@ _TEMPLATE = late(
     r"templat|embedding|vector|vekt|vett|vete|vecteur|minuti|biometr|biyometr|vorlage|plantilla|gabarit|modello|modelo|sjablo|"
     r"wzorzec|wzorc|szablon|mall|sablon|şablon|merkmal|enrol|scan|テンプレート|特徴|模板|特征|向量|템플릿|벡터|특징|टेम्पलेट|वेक्टर|स्कैन"
 )
+_MORE_TEMPLATE = late(r"шаблон|вектор|биометр|эмбеддинг|скан|хеш лица|отпечат|قالب|نموذج|متجه|بصمة|مسح|بيومتر|حيوي")
 _SENTENCE = late(r"[.!?。]\s|\n\n")
 
 
 def find(view: View) -> Iterator[Hit]:
     """Yield what was measured of somebody's body in a view."""
     text = view.text
-    if _BODY.in_text(view):
-        done = 0
-        for at, end in _BODY.occurrences(view):
-            if at < done:
-                continue
-            stop = _stop(text, end)
-            if _OTHER.search(view.lower, max(0, at - 40), stop) and not _TEMPLATE.search(view.lower, at, stop):
-                continue
-            found = _measured(text, end, stop)
-            if found is not None:
-                done = found[1]
-                yield Hit("biometric.led_to", *found)
-    if _GENES.in_text(view):
+    newer = view.version >= 3
+    for cue in (_BODY, _MORE_BODY) if newer else (_BODY,):
+        if cue.in_text(view):
+            yield from _bodies(view, cue)
+    for cue in (_GENES, _MORE_GENES) if newer else (_GENES,):
+        if not cue.in_text(view):
+            continue
         told = {_SEQUENCE: 0, _MARKER: 0}  # up to where; a list is gone through once
-        for at, end in _GENES.occurrences(view):
+        for at, end in cue.occurrences(view):
             for pattern in (_SEQUENCE, _MARKER):
                 match = pattern.search(text, end, min(len(text), end + _REACH))
                 if match is None and pattern is _MARKER:
@@ -110,6 +131,27 @@ def find(view: View) -> Iterator[Hit]:
                     told[pattern] = whole.end()
                     yield Hit("biometric.sequence", *whole.span())
                     match = pattern.search(text, whole.end(), min(len(text), whole.end() + 12))
+
+
+def _bodies(view: View, cue: Cue) -> Iterator[Hit]:
+    text = view.text
+    done = 0
+    for at, end in cue.occurrences(view):
+        if at < done:
+            continue
+        stop = _stop(text, end)
+        if _OTHER.search(view.lower, max(0, at - 40), stop) and not _is_template(view, at, stop):
+            continue
+        found = _measured(text, end, stop)
+        if found is not None:
+            done = found[1]
+            yield Hit("biometric.led_to", *found)
+
+
+def _is_template(view: View, at: int, stop: int) -> bool:
+    if _TEMPLATE.search(view.lower, at, stop) is not None:
+        return True
+    return view.version >= 3 and _MORE_TEMPLATE.search(view.lower, at, stop) is not None
 
 
 def _stop(text: str, end: int) -> int:

@@ -33,6 +33,8 @@ _RUN = late(r"[0-9](?<![0-9A-Za-z][0-9])(?:[ \t\r\n.\-_/|,*~#]{0,3}+[0-9]){11,}(
 _GROUP = late("[0-9]+")
 _GAPS = b" \t\r\n.-_/|,*~#"  # what `_RUN` lets stand between digits
 _PROMISING = late("[0-9]{13}|[2-6][0-9]{3}[^0-9]{1,3}(?:[0-9]{4}[^0-9]{1,3}[0-9]{4}|[0-9]{6}[^0-9])")
+# Without one of these a run can only be a card as a whole.
+_LAID_OUT = late("[0-9]{12}|[0-9]{4}[^0-9]{1,3}(?:[0-9]{4}[^0-9]{1,3}[0-9]|[0-9]{6}[^0-9])")
 # Names under which programs write numbers of their own: a bare run after one is no card unless a cue says so.
 _MACHINE = late(
     r"(?:[\w\]\")']=|\"\s?:)\s?\"?$"
@@ -105,9 +107,13 @@ def find(view: View) -> Iterator[Hit]:
             elif cued and view.version >= 2 and _named(view, *run.span()):
                 yield Hit("card.named", *run.span())
             continue
-        start = run.start()
-        total = len(view.narrow[start : run.end()].translate(None, _GAPS))
-        if total <= 19 or cued or _PROMISING.search(written) is not None:
+        start, end = run.span()
+        digits = view.narrow[start:end].translate(None, _GAPS)
+        if len(digits) <= 19:
+            likely = _LAID_OUT.search(written) is not None or is_card(digits.decode())
+        else:
+            likely = _PROMISING.search(written) is not None
+        if likely or (cued and CUE.near(view, start, end)):
             groups = [(start + match.start(), start + match.end()) for match in _GROUP.finditer(written)]
             yield from _in_run(view, groups, cued)
 

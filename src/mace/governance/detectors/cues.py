@@ -21,6 +21,7 @@ _MAX_NAMES = 500  # of fields that each cue remembers its answer for
 SEP = r"[ \t\r\n.\-_/|,*~#]{0,3}+"
 
 _GAP = r"[\s._\-/']{1,3}"
+_HEAD = re.compile("[a-z]+(?=[^a-z])")
 _FIRST_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -46,7 +47,7 @@ class Cue:
         self._indexed = indexed
         self.bits = 0  # of the rules that this cue calls; see `gates.py`
         self._spellings = sorted(set(spellings), key=lambda word: (-len(word), word))
-        self._field_names = "|".join(fields)
+        self.field_names = "|".join(fields)
         self._named: dict[str, bool] = {}
         self._by_stem: dict[str, re.Pattern[str]] = {}
         self._stems = tuple(sorted({_head(word) for word in self._spellings}))
@@ -67,7 +68,7 @@ class Cue:
 
     @cached_property
     def _fields(self) -> re.Pattern[str] | None:
-        return re.compile(f"(?:^|_)(?:{self._field_names})(?:_|$)") if self._field_names else None
+        return re.compile(f"(?:^|_)(?:{self.field_names})(?:_|$)") if self.field_names else None
 
     def in_text(self, view: View) -> bool:
         """Say quickly whether any of the words can occur at all."""
@@ -96,7 +97,16 @@ class Cue:
         """Yield the places where a word stands, in order, each once."""
         lower = view.lower
         places: dict[int, re.Pattern[str]] = {}
-        for stem in _INDEX.present(view).get(self, ()):
+        stems = (_INDEX.present(view) if view.cues is None else view.cues).get(self, ())
+        if len(stems) == 1:
+            for stem in stems:
+                match_at = self._from(stem).match
+                for at in _places(view, stem):
+                    match = match_at(lower, at)
+                    if match is not None:
+                        yield at, match.end()
+            return
+        for stem in stems:
             pattern = self._from(stem)
             for at in _places(view, stem):
                 places[at] = self._near if at in places else pattern  # one stem begins another: all of it decides
@@ -137,6 +147,13 @@ class Cue:
     def _beside(self, view: View, start: int, end: int) -> bool:
         """Say whether a word that is not indexed stands between: word by word, since few stand there."""
         lower, alone, heads, beginnings = view.lower, *self._by_word
+        words = _ANY_WORD.findall(lower, start, end)
+        if words and start > 0 and lower[start - 1].isalnum() and lower.startswith(words[0], start):
+            del words[0]  # the window cut it
+        if not alone.isdisjoint(words):
+            return True
+        if heads.keys().isdisjoint(words) and not (beginnings and any(word.startswith(beginnings) for word in words)):
+            return not view.ascii and any(sign in lower[start:end] for sign in self._wide)
         for match in _ANY_WORD.finditer(lower, start, end):
             word, at = match[0], match.start()
             if at > 0 and at == start and lower[at - 1].isalnum():
@@ -206,6 +223,8 @@ class _Index:
         self._open: dict[str, dict[str, _Entry]] = {}  # first two letters -> beginning -> cues
         self._signs: dict[str, _Entry] = {}
         self._by_sign: dict[str, list[str]] = {}  # the first character that is no letter -> signs
+        self._by_head: dict[str, list[str]] = {}  # the letters a sign begins with, where something else follows
+        self._headless: list[str] = []  # the other signs
         self._other_scripts: dict[str, _Entry] = {}
         self._known: dict[str, _Told] = {}
         self._silent = set(SINGLE_LETTERS)  # words that are no cue and call nothing
@@ -225,6 +244,11 @@ class _Index:
             if stem not in table:
                 mark = next((char for char in stem if not char.isalpha()), stem[0])
                 self._by_sign.setdefault(mark, []).append(stem)
+                head = _HEAD.match(stem)
+                if head is not None:
+                    self._by_head.setdefault(head[0], []).append(stem)
+                else:
+                    self._headless.append(stem)
         else:
             table = self._open.setdefault(stem[:2], {}) if open_end else self._whole
         table.setdefault(stem, {}).setdefault(cue, set()).add(needs)
@@ -249,7 +273,9 @@ class _Index:
         at_words: dict[str, list[str]] = {}
         bits = 0
         known, lower = self._known, view.lower
-        for word in view.tokens - self._silent:
+        inside: dict[str, bool] = {}  # parts of phrases, and whether each stands in the text
+        speaking = view.tokens - self._silent
+        for word in speaking:
             told = known.get(word)
             if told is None:
                 told = self._tell(word)
@@ -257,28 +283,47 @@ class _Index:
             for stem, cues in told[0]:
                 at_words.setdefault(stem, []).append(word)
                 for cue, phrases in cues:
-                    if phrases and not _any_in(phrases, lower):
+                    if phrases and not _any_in(phrases, lower, inside):
                         continue
                     bits |= cue.bits
                     if cue in found:
                         found[cue].add(stem)
                     else:
                         found[cue] = {stem}
-        stems = [
-            (sign, self._signs[sign])
-            for char, signs in self._by_sign.items()
-            if char in lower
-            for sign in signs
-            if sign in lower
-        ]
-        if not view.ascii:
+        stems: list[tuple[str, _Entry]] = []
+        if view.ascii:  # what a sign begins with stands alone, then
+            heads = self._by_head.keys() & view.tokens
+            signs = [sign for head in heads for sign in self._by_head[head]] if heads else []
+            stems = [(sign, self._signs[sign]) for sign in (*signs, *self._headless) if sign in lower]
+        else:
+            stems += [
+                (sign, self._signs[sign])
+                for char, signs in self._by_sign.items()
+                if char in lower
+                for sign in signs
+                if sign in lower
+            ]
             others, by_first = self._other_scripts, self._by_first
             stems += [(s, others[s]) for char in set(lower) for s in by_first.get(char, ()) if s in lower]
         for stem, entry in stems:
             for cue in entry:
                 bits |= cue.bits
                 found.setdefault(cue, set()).add(stem)
-        view.cues, view.bits, view.stems, view.places = found, bits, at_words, {}
+        view.cues, view.bits, view.stems, view.places, view.speaking = found, bits, at_words, {}, speaking
+        return found
+
+    def calling(self, view: View) -> list[str]:
+        """Return the words and signs of a view that call rules; what is in scripts of its own is left out."""
+        self.present(view)
+        lower = view.lower
+        inside: dict[str, bool] = {}
+        found = [sign for sign in self._signs if sign in lower]
+        for word in view.tokens - self._silent:
+            stems, bits = self._known.get(word) or self._tell(word)
+            if bits or any(
+                not said or _any_in(said, lower, inside) for _, cues in stems for cue, said in cues if cue.bits
+            ):
+                found.append(word)
         return found
 
     def _tell(self, word: str) -> "_Told":
@@ -317,11 +362,14 @@ def _joined(first: "_Entry", second: "_Entry") -> "_Called":
     return tuple(joined)
 
 
-def _any_in(phrases: "_Phrases", lower: str) -> bool:
-    """Say whether all parts of one of the phrases stand somewhere in the text."""
+def _any_in(phrases: "_Phrases", lower: str, inside: dict[str, bool]) -> bool:
+    """Say whether all parts of one of the phrases stand somewhere in the text; each part is looked for once."""
     for parts in phrases:
         for part in parts:
-            if part not in lower:
+            there = inside.get(part)
+            if there is None:
+                there = inside[part] = part in lower
+            if not there:
                 break
         else:
             return True
@@ -335,6 +383,7 @@ _Told = tuple[tuple[tuple[str, _Called], ...], int]
 _MAX_WORDS = 20_000  # of all texts, that the index remembers its answer for
 _INDEX = _Index()
 present = _INDEX.present
+calling = _INDEX.calling
 add_word = _INDEX.add_word
 add_beginning = _INDEX.add_beginning
 add_ending = _INDEX.add_ending

@@ -60,6 +60,13 @@ _STATED_VALUE = late(
     r"when|and|but|by|after|before|since|two|three|years?|yesterday|today|recently|who|which|that|so|because|for|"
     r"during|from|ago|as|he|she|i|they|with|the)\b)[A-Za-z0-9'’\-]+){0,4})"
 )
+_STATED_VALUE_3 = late(
+    _STATED_VALUE.pattern.replace(
+        "with|the)",
+        "with|the|el|la|los|las|en|hace|desde|cuando|tras|y|pero|este|esta|ayer|hoy|depuis|l'an|le|les|il|elle|et|"
+        "dans|apres|seit|im|am|vor|und|letzte[srn]?)",
+    )
+)
 _ICD_CUE = Cue(
     ["icd*", "diagnosis*", "diagnoses", "dx", "diagnose*", "diagnostic*"],
     fields=["icd(?:_?10)?(?:_?codes?)?", "diagnos[ie]s(?:_?codes?)?", "dx"],
@@ -180,7 +187,8 @@ def _stated(view: View) -> Iterator[Hit]:
     for at, end in _STATED_CUE.occurrences(view):
         words = [*_sentence_before(view.text, at).split(), "diagnosed"][::-1]
         told = {"me", "m'a", "mir", "le"} & {word.lower() for word in words[1:4]}
-        match = _STATED_VALUE.match(view.text, end) if told or somebody_has(words, adjective=False) else None
+        value = _STATED_VALUE if view.version < 3 else _STATED_VALUE_3
+        match = value.match(view.text, end) if told or somebody_has(words, adjective=False) else None
         if match is not None:
             yield Hit("diagnosis.stated", *match.span(1))
 

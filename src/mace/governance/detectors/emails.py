@@ -15,6 +15,7 @@ RULES = {
     "email.address": Rule("email", 1),
     "email.spelled": Rule("email", 1),
     "email.role": Rule("email_role", 1),
+    "bank_account.upi": Rule("bank_account", 1),
 }
 
 # Signs a mailbox hardly ever has (`=`, `/`, `?`...) end it: in addresses of pages they stand before it.
@@ -32,6 +33,15 @@ _IN_WORDS = late(
     r"(?:com|org|net|edu|gov|info|biz|io|dev|app|eu|uk|fr|nl|ch|ca|au|jp|cn|ru)(?![\w])"
 )
 _SPELLED_SIGNS = ("[at", "(at", "{at", "<at", "[ at", "( at", "[@", "(@")
+
+# Addresses of the Indian payment network: a name at a bank's handle, which is no domain.
+_UPI = late(
+    r"(?<![\w.@])[A-Za-z0-9][\w.\-]{1,60}@(?:upi|ok(?:axis|sbi|hdfcbank|icici)|ybl|ibl|axl|apl|paytm|pt(?:axis|hdfc|"
+    r"sbi|yes)|"
+    r"fbl|kotak|barodampay|hdfcbank|icici|sbi|axisbank|yesbank|indus|freecharge|airtel|jio|waicici|"
+    r"wahdfcbank)(?![\w.\-])",
+    re.I,
+)
 
 _NO_DOMAIN = frozenset(
     words(
@@ -62,6 +72,8 @@ def find(view: View) -> Iterator[Hit]:
         if hit is not None:
             yield hit
         at = text.find("@", at + 1)
+    if view.version >= 3 and "@" in text:
+        yield from (Hit("bank_account.upi", *match.span()) for match in _UPI.finditer(text))
     lower = view.lower
     if any(sign in lower for sign in _SPELLED_SIGNS):
         for match in _spelled(view):

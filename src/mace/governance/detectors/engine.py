@@ -6,86 +6,48 @@ leave the uncovered part readable.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType, ModuleType
+from hashlib import blake2b
+from types import MappingProxyType
 
-from mace.governance.detectors import (
-    addresses,
-    banks,
-    biometrics,
-    births,
-    bodies,
-    born,
-    cards,
-    credentials,
-    diagnoses,
-    documents,
-    emails,
-    illness,
-    labelled,
-    medical,
-    national,
-    network,
-    passwords,
-    people,
-    phones,
-    places,
-    seeds,
-    shapes,
-    special,
-    spelled,
-    telephones,
-    urls,
-    us,
-    wallets,
-)
 from mace.governance.detectors.findings import LOW, RANK, SENSITIVITY, Finding, Hit, Rule
-from mace.governance.detectors.gates import BIT, called
+from mace.governance.detectors.gates import BIT, GATES, called, called_by, is_plain, known_to
 from mace.governance.detectors.members import may_hold, members
-from mace.governance.detectors.spelled import decoded, may_be_coded
-from mace.governance.detectors.view import NEWEST, View
-
-_MODULES: tuple[ModuleType, ...] = (
-    us, cards, banks, emails, phones, national, documents, medical, diagnoses, biometrics, births, addresses, network,
-    wallets, credentials, passwords, people,
-)  # fmt: skip
-
-_SINCE_2: tuple[ModuleType, ...] = (
-    telephones,
-    urls,
-    born,
-    special,
-    illness,
-    labelled,
-    places,
-    seeds,
-    spelled,
-    bodies,
-    shapes,
-)
-_UNTIL_1 = (phones,)
+from mace.governance.detectors.spelled import decoded
+from mace.governance.detectors.view import NEWEST, View, fold_name
 
 RULES: Mapping[str, Rule] = MappingProxyType(
-    {name: rule for module in (*_MODULES, *_SINCE_2) for name, rule in sorted(module.RULES.items())}
+    {name: rule for module in GATES for name, rule in sorted(module.RULES.items())}
 )
 
-# The rules as a whole have a version. A job is replayed with those it was decided by, so a rule that was added since
-# stands in a module of its own here, and one that was changed asks `view.version` (see `agents/rules.py`).
-_FIRST: tuple[Callable[[View], Iterator[Hit]], ...] = tuple(module.find for module in _MODULES)
-_NEWEST = tuple((module.find, BIT[module]) for module in (*_MODULES, *_SINCE_2) if module not in _UNTIL_1)
+_Find = Callable[[View], Iterator[Hit]]
 
-_CALLED: dict[int, tuple[Callable[[View], Iterator[Hit]], ...]] = {}  # by the bits of the modules, in their order
+
+def finds_of(version: int) -> tuple[tuple[_Find, int], ...]:
+    """Return what searches a text by the rules of a version, in order, each with the bit of its gate."""
+    return tuple(
+        (module.find, BIT[module])
+        for module, gate in GATES.items()
+        if gate.since <= version and (gate.until is None or version <= gate.until)
+    )
+
+
+_FINDS = {version: finds_of(version) for version in range(1, NEWEST + 1)}
+_CALLED: dict[tuple[int, int], tuple[_Find, ...]] = {}  # by the version and the bits of the modules, in their order
 _MAX_CALLED = 4000
 
 
 def _hits(view: View) -> list[Hit]:
-    if view.version == 1:
-        return [hit for find in _FIRST for hit in find(view)]
+    version = view.version
+    if version == 1:
+        return [hit for find, _ in _FINDS[1] for hit in find(view)]
     bits = called(view)
-    finds = _CALLED.get(bits)
+    if not bits:
+        return []
+    finds = _CALLED.get((version, bits))
     if finds is None:
         if len(_CALLED) >= _MAX_CALLED:
             _CALLED.clear()
-        finds = _CALLED[bits] = tuple(find for find, bit in _NEWEST if bits & bit)
+        finds = _CALLED[version, bits] = tuple(find for find, bit in _FINDS[version] if bits & bit)
     hits: list[Hit] = []
     for find in finds:
         hits += find(view)
@@ -99,18 +61,23 @@ def _hidden(view: View, field: str | None, sensitivity: Mapping[str, str]) -> li
     """
     hits: list[Hit] = []
     if may_hold(view.text):
-        for name, start, end in members(view.text):
-            found = detect(view.text[start:end], name, sensitivity=sensitivity, inside=True)
+        for name, start, end in members(view.text, known_to(view.version)):
+            found = detect(view.text[start:end], name, sensitivity=sensitivity, version=view.version, inside=True)
             hits += [Hit(finding.rule, start + finding.start, start + finding.end) for finding in found]
-    for start, end, said in decoded(view.text) if may_be_coded(view) else ():
-        found = detect(said, field, sensitivity=sensitivity, inside=True)
+    for start, end, said in decoded(view):
+        found = detect(said, field, sensitivity=sensitivity, version=view.version, inside=True)
         hits += [Hit(finding.rule, start, end) for finding in found if finding.sensitivity != LOW]
     return hits
 
 
-# Short texts in which nothing was found, with their fields: names of members, numbers, words come again and again.
-_CLEAN: set[tuple[str, str | None, int]] = set()
+# Digests of short texts under a name in which nothing was found: the same few come again and again. No text is kept.
+_CLEAN: set[bytes] = set()
 _SHORT, _MAX_CLEAN = 200, 4000
+
+
+def _digest(text: str, field: str, version: int, inside: bool) -> bytes:
+    whole = f"{version} {inside} {len(field)} {field}{text}"
+    return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def detect(
@@ -129,7 +96,9 @@ def detect(
     """
     if not isinstance(text, str) or not (field is None or isinstance(field, str)):
         raise TypeError("detect reads a text under the name of a field")  # what cannot be read must not pass as clean
-    seen = (text, field, version) if len(text) <= _SHORT else None
+    if version >= 2 and text and is_plain(text) and not (field and called_by(fold_name(field))):
+        return []
+    seen = _digest(text, field, version, inside) if field and len(text) <= _SHORT else None
     if seen in _CLEAN:
         return []
     view = View(text, field, version)

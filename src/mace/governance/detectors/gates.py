@@ -1,4 +1,4 @@
-"""Which rules a text can concern at all: asked once, before any of them runs.
+"""The modules of rules in their order, and which of them a text can concern at all: asked once, before any runs.
 
 Pure. Most texts hold no cue, few digits and no rare sign; running every rule only to learn that costs more than all
 that is found. A module runs when one of its cues is among the words of the text, when the name of the field calls it,
@@ -8,38 +8,53 @@ its module: tests run every rule with the gates and without.
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from types import ModuleType
 from typing import NamedTuple
 
 from mace.governance.detectors import (
     addresses,
+    ailments,
+    avowals,
     banks,
     biometrics,
+    birthdays,
     births,
     bodies,
     born,
+    calls,
     cards,
+    codes,
     credentials,
+    devices,
     diagnoses,
     documents,
     emails,
+    homes,
     illness,
     labelled,
+    maladies,
+    marked,
     medical,
     national,
     network,
+    openers,
     passwords,
     people,
+    phones,
     places,
+    quarters,
     seeds,
     shapes,
     special,
     spelled,
+    taxes,
     telephones,
     urls,
     us,
     wallets,
 )
+from mace.governance.detectors.ailment_words import ENDINGS
 from mace.governance.detectors.cues import Cue, add_beginning, add_ending, add_word, present
 from mace.governance.detectors.illness_words import CONDITION_ENDINGS
 from mace.governance.detectors.view import View
@@ -51,7 +66,7 @@ class Gate(NamedTuple):
     """What calls a module: cues, patterns of field names, words that are no cues, a quick test for what needs neither.
 
     `least` is the number of digits below which the module finds nothing, whatever calls it; `may` is asked only with
-    `alone` digits at least.
+    `alone` digits at least. `since` and `until` are the first and the last version of the rules that has the module.
     """
 
     cues: tuple[Cue, ...]
@@ -60,10 +75,12 @@ class Gate(NamedTuple):
     alone: int
     words: tuple[str, ...]
     may: May | None
+    since: int = 1
+    until: int | None = None
 
 
 def _us(view: View) -> bool:
-    return "000000000" in view.joined and ("-" in view.text or len(view.text) < 40)
+    return "000000000" in view.joined and ("-" in view.text or len(view.text) < 40 or view.of_many)
 
 
 def _cards(view: View) -> bool:
@@ -75,7 +92,11 @@ def _telephones(view: View) -> bool:
 
 
 def _emails(view: View) -> bool:
-    return "@" in view.text or _BRACKET.search(view.lower) is not None
+    text = view.text
+    if "@" in text:
+        return True
+    opened = "(" in text or "[" in text or "<" in text or "{" in text
+    return opened and _BRACKET.search(view.lower) is not None
 
 
 _BRACKET = re.compile(r"[\[({<]\s?at")
@@ -101,16 +122,20 @@ def _wallets(view: View) -> bool:
     return view.has_run(wallets.WORDS, wallets.SHORTEST)
 
 
-def _credentials(view: View) -> bool:
+def _documents(view: View) -> bool:
     text = view.text
-    return "eyJ" in text or "r8_" in text or ":AA" in text
+    return "<" in text and ("<<" in text or "P<" in text)
+
+
+def _credentials(view: View) -> bool:
+    text = view.text  # a single sign is found far quicker than several
+    return ("J" in text and "eyJ" in text) or ("_" in text and "r8_" in text) or (":" in text and ":AA" in text)
 
 
 def _seeds(view: View) -> bool:
     text = view.text
-    if not view.has_run(seeds.SIGNS, seeds.SHORTEST):
-        return False
-    return "SK" in text or "EAA" in text or "pat" in text or not seeds._KNOWN_WORDS.isdisjoint(view.tokens)
+    known = "SK" in text or "EAA" in text or "pat" in text or not seeds._KNOWN_WORDS.isdisjoint(view.tokens)
+    return known and view.has_run(seeds.SIGNS, seeds.SHORTEST)
 
 
 def _cues_of(module: ModuleType) -> tuple[Cue, ...]:
@@ -125,24 +150,25 @@ def _gate(
     least: int = 0,
     alone: int = 0,
     words: Iterable[str] = (),
+    since: int = 1,
 ) -> Gate:
-    return Gate(_cues_of(module), tuple(fields), least, max(least, alone), tuple(words), may)
+    return Gate(_cues_of(module), tuple(fields), least, max(least, alone), tuple(words), may, since)
 
 
-def _always(view: View) -> bool:
-    """The digits alone suffice."""
-    return True
-
-
+# The one list of modules. They stand in the order of how special they are: of two findings that cover the same span at
+# the same level the earlier one stays. The rules as a whole have a version, and a job is replayed with those it was
+# decided by: a module that was added later says `since`, one that is left to replays `until` (it has no gate: the first
+# version had none), and a rule that was changed asks `view.version` (see `agents/rules.py`).
 GATES: dict[ModuleType, Gate] = {
     us: _gate(us, _us, least=9),
     cards: _gate(cards, _cards, least=12),
-    banks: _gate(banks, _always, least=1, alone=9),
+    banks: _gate(banks, banks.may_begin, least=1, alone=9),
     emails: _gate(emails, _emails, words=["dot"]),
+    phones: Gate((), (), 0, 0, (), None, until=1),
     national: _gate(national, fields=[national._DECLARED], least=4)._replace(
         cues=(national._GENERIC, *national._CUES)
     ),
-    documents: _gate(documents, lambda view: "<<" in view.text or "P<" in view.text, least=1),
+    documents: _gate(documents, _documents, least=1),
     medical: _gate(medical, least=1),
     diagnoses: _gate(diagnoses, fields=[diagnoses._FIELD]),
     biometrics: _gate(biometrics, fields=[biometrics._FIELD]),
@@ -151,29 +177,52 @@ GATES: dict[ModuleType, Gate] = {
     network: _gate(network, _network),
     wallets: _gate(wallets, _wallets, least=1),
     credentials: _gate(credentials, _credentials, words=["begin", "bearer", "basic", *credentials._WORDS]),
-    passwords: _gate(passwords, lambda view: "://" in view.text and "@" in view.text, fields=[passwords._FIELD]),
+    passwords: _gate(passwords, lambda view: "@" in view.text and "://" in view.text, fields=[passwords._FIELD]),
     people: _gate(people, fields=[people._NAME_FIELD, people._INTEREST_FIELD]),
-    telephones: _gate(telephones, _telephones, least=6, alone=7),
-    urls: _gate(urls, urls.may),
-    born: _gate(born, least=1),
-    special: _gate(special, fields=special._FIELDS.values()),
-    illness: _gate(illness, fields=[illness._FIELD]),
-    labelled: _gate(labelled, least=4),
+    telephones: _gate(telephones, _telephones, least=6, alone=7, since=2),
+    urls: _gate(urls, urls.may, since=2),
+    born: _gate(born, least=1, since=2),
+    special: _gate(special, fields=special._FIELDS.values(), since=2),
+    illness: _gate(illness, fields=[illness._FIELD], since=2),
+    labelled: _gate(labelled, least=4, since=2),
     places: _gate(places, lambda view: not view.ascii and places._EAST.search(view.text) is not None, least=1,
-                  words=places._ROADS),
-    seeds: _gate(seeds, _seeds, fields=[seeds._FIELD]),
-    spelled: _gate(spelled, words=spelled._FIRST),
-    bodies: _gate(bodies),
-    shapes: _gate(shapes, shapes.may, least=4),
+                  words=places._ROADS, since=2),
+    seeds: _gate(seeds, _seeds, fields=[seeds._FIELD], since=2),
+    spelled: _gate(spelled, words=spelled._FIRST, since=2),
+    bodies: _gate(bodies, since=2),
+    shapes: _gate(shapes, shapes.may, least=4, since=2),
+    birthdays: _gate(birthdays, birthdays.may, least=4, alone=birthdays.ALONE, since=3),
+    homes: _gate(homes, homes.may, least=1, since=3),
+    calls: _gate(calls, least=7, since=3),
+    ailments: _gate(ailments, ailments.may, since=3),
+    avowals: _gate(avowals, since=3),
+    maladies: _gate(maladies, since=3),
+    codes: _gate(codes, since=3),
+    marked: _gate(marked, least=3, since=3),
+    devices: _gate(devices, devices.may, alone=devices.ALONE, since=3),
+    taxes: _gate(taxes, least=4, since=3),
+    quarters: _gate(quarters, least=1, since=3),
+    openers: _gate(openers, since=3),
 }  # fmt: skip
 BIT = {module: 1 << number for number, module in enumerate(GATES)}
+
+
+def known_to(version: int) -> int:
+    """The bits of the modules that the rules of a version have."""
+    return sum(BIT[module] for module, gate in GATES.items() if gate.since <= version)
+
+
 for _module, _one in GATES.items():
     for _cue in _one.cues:
         _cue.bits |= BIT[_module]
     for _word in _one.words:
         add_word(_word, BIT[_module])
 
-for _module, _endings in ((illness, CONDITION_ENDINGS), (places, places.ENDINGS)):
+for _module, _endings in (
+    (illness, CONDITION_ENDINGS),
+    (places, places.ENDINGS),
+    (ailments, (*CONDITION_ENDINGS, *ENDINGS)),
+):
     for _ending in _endings:
         add_ending(_ending, BIT[_module])
 for _sign in credentials.SIGNS:
@@ -181,16 +230,14 @@ for _sign in credentials.SIGNS:
         add_beginning(_sign.lower(), BIT[credentials])
 
 # By the number of digits, up to the most that any module asks for: the modules that can find something with so many,
-# those that so many call by themselves, and the quick tests of the others.
+# and the quick tests.
 _MOST = max(gate.alone for gate in GATES.values())
 
 
-def _asked(digits: int) -> tuple[int, int, tuple[tuple[int, May], ...]]:
-    tests = [(module, gate.may) for module, gate in GATES.items() if gate.may and gate.alone <= digits]
+def _asked(digits: int) -> tuple[int, tuple[tuple[int, May], ...]]:
     return (
         sum(BIT[module] for module, gate in GATES.items() if gate.least <= digits),
-        sum(BIT[module] for module, may in tests if may is _always),
-        tuple((BIT[module], may) for module, may in tests if may is not _always),
+        tuple((BIT[module], gate.may) for module, gate in GATES.items() if gate.may and gate.alone <= digits),
     )
 
 
@@ -200,12 +247,24 @@ _NAMED: dict[str, int] = {}
 _MAX_NAMED = 4000
 
 
+@cache
+def _any_name() -> re.Pattern[str]:
+    """Return all names that call a module as one pattern: most fields are no cue, and one search says so."""
+    cues = [cue.field_names for gate in GATES.values() for cue in gate.cues if cue.field_names]
+    others = [name.pattern for gate in GATES.values() for name in gate.fields]
+    start = "(?:^|_)"
+    inner = [f"(?:{'|'.join(dict.fromkeys(cues))})(?:_|$)"]
+    inner += [name.removeprefix(start) for name in others if name.startswith(f"{start}(?:") and name.endswith(")$")]
+    rest = [name for name in others if name.removeprefix(start) not in inner]
+    return re.compile("|".join([f"{start}(?:{'|'.join(inner)})", *rest]))
+
+
 def called_by(field: str) -> int:
     """Return the bits of the modules that the name of a field calls; the same few names come again and again."""
     bits = _NAMED.get(field)
     if bits is None:
         bits = 0
-        for number, gate in enumerate(GATES.values()):
+        for number, gate in enumerate(GATES.values() if _any_name().search(field) is not None else ()):
             if any(cue.names(field) for cue in gate.cues) or any(name.search(field) for name in gate.fields):
                 bits |= 1 << number
         if len(_NAMED) >= _MAX_NAMED:
@@ -219,9 +278,22 @@ def called(view: View) -> int:
     present(view)
     bits = view.bits | called_by(view.field) if view.field else view.bits
     digits = view.digits
-    possible, alone, tests = _ASKED[digits if digits < _MOST else _MOST]
-    bits |= alone
+    possible, tests = _ASKED[digits if digits < _MOST else _MOST]
     for bit, may in tests:
         if not bits & bit and may(view):
             bits |= bit
     return bits & possible
+
+
+# Numbers and moments in which no rule finds anything unless a name calls one: fewer digits than a card has, a decimal
+# number below a thousand, a day with or without a time.
+_PLAIN = re.compile(
+    r"[1-9][0-9]{0,12}|0|-?[0-9]{1,3}\.[0-9]{1,25}"
+    r"|(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+    r"(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])?)?"
+)
+
+
+def is_plain(text: str) -> bool:
+    """Say whether a text (not an empty one) is a number or a moment in which no rule finds anything by itself."""
+    return text[0] in "0123456789-" and _PLAIN.fullmatch(text) is not None

@@ -102,11 +102,13 @@ def find(view: View) -> Iterator[Hit]:
         if cue.in_text(view):
             for at, end in cue.occurrences(view):
                 yield from _labelled(view, at, end, any_value=cue is _LABEL)
-    places = sorted({*_conditions(view)})
+    if view.version >= 3:
+        return  # `ailments.py` reads these and more
+    places = sorted({*conditions(view)})
     for at, end in places:
         start, stop = sentence_around(text, at)
         if _has(view, start, stop, at, end):
-            yield Hit("diagnosis.of_somebody", *_widened(view, start, at, end))
+            yield Hit("diagnosis.of_somebody", *widened(view, start, at, end))
 
 
 def _labelled(view: View, at: int, end: int, any_value: bool) -> Iterator[Hit]:
@@ -124,18 +126,21 @@ def _labelled(view: View, at: int, end: int, any_value: bool) -> Iterator[Hit]:
 
 _STARTS = late(
     r"(?:\A|[\n,;|{(\[\"'•*\-–>.!?。、，：:；／/】」]\s{0,3}|"
-    r"(?:\A|[\n,;.|>])\s?(?:primary|main|final|working|initial|admission|discharge|haupt|初步|主要|最終|临床|임상|주)?\s?)\Z",
+    r"(?:\A|[\n,;.|>])\s?(?:primary|main|final|working|initial|admission|discharge|haupt|初步|主要|最終|临床|임상|"
+    r"주)?\s?)\Z",
     re.I,
 )
 _PLAIN = late(
-    r"(?!(?:the|a|an|this|that|see|error|failed|ok|not|no|pending|low|medium|high|str|string|der|die|das|le|la|les|el|il|"
-    r"true|false|none|null|to|how|what|why|when|is|it|network|disk|memory|build|test|list|dict)\b)[^\W\d_][^=<>(){}\[\]_\\]{2,58}\Z"
+    r"(?!(?:the|a|an|this|that|see|error|failed|ok|not|no|pending|low|medium|high|str|string|der|die|das|le|la|les|"
+    r"el|il|"
+    r"true|false|none|null|to|how|what|why|when|is|it|network|disk|memory|build|test|list|"
+    r"dict)\b)[^\W\d_][^=<>(){}\[\]_\\]{2,58}\Z"
     r"|[A-TV-Z][0-9]{2}(?:\.[0-9]{1,2})?[\s,\-–:]{1,3}[^\W\d_].{2,50}\Z",
     re.I,
 )
 
 
-def _conditions(view: View) -> Iterator[tuple[int, int]]:
+def conditions(view: View) -> Iterator[tuple[int, int]]:
     """Yield the places of conditions, those inside compounds too."""
     lower = view.lower
     if _CONDITION.in_text(view):
@@ -200,11 +205,13 @@ def _has(view: View, start: int, stop: int, at: int, end: int) -> bool:
 
 
 _WITH = late(
-    r"\b(?:with|mit|avec|con|com|met|z|ze|med|ile|w/|presente|presenta|apresenta|has|fur|for|voor)\s(?:an?\s|une?\s|uma?\s)?"
+    r"\b(?:with|mit|avec|con|com|met|z|ze|med|ile|w/|presente|presenta|apresenta|has|fur|for|voor)\s(?:an?\s|une?\s|"
+    r"uma?\s)?"
     r"(?:[^\W\d_]+\s){0,3}\Z|(?:患者|환자|मरीज)[はが는은이가]?[^。.]{0,8}\Z"
 )
 _NAME_VERBS = late(
-    r"\b(?:has|had|suffers?|suffered|died|treated|remission\w*|diagnos\w+|hat|hatte|leidet|erkrankt\w*|behandelt|souffre|"
+    r"\b(?:has|had|suffers?|suffered|died|treated|remission\w*|diagnos\w+|hat|hatte|leidet|erkrankt\w*|behandelt|"
+    r"souffre|"
     r"atteinte?|traitee?|tiene|tuvo|padece|sufre|murio|soffre|affett[oa]|tem|teve|sofre|morreu|heeft|lijdt|kreeg|"
     r"choruje|cierpi|zmarł\w*|lider|fick|admitted|presents?)\b"
 )
@@ -221,7 +228,8 @@ _NEAR_GENERAL = late(
 )
 _NEXT = late(r"\s([a-z]+)")
 _NAME = late(
-    r"(?<![.!?] )(?:(?!The |Die |Der |Das |Les |Los |Las )[A-ZÀ-Þ][a-zà-ÿ]{1,14}\s[A-ZÀ-Þ][a-zà-ÿ]{1,18}|(?:Herr|Frau|Mr|Mrs|Ms|"  # noqa: E501
+    r"(?<![.!?] )(?:(?!The |Die |Der |Das |Les |Los |Las )[A-ZÀ-Þ][a-zà-ÿ]{1,14}\s[A-ZÀ-Þ][a-zà-ÿ]{1,18}|(?:Herr|"
+    r"Frau|Mr|Mrs|Ms|"
     r"Sr|Sra|Sig|Pan|Pani|Mme|M|Dr)\.?\s[A-ZÀ-Þ])"
 )
 
@@ -231,8 +239,30 @@ def _within(cue: Cue, view: View, start: int, stop: int, at: int, end: int) -> b
     return cue.within(view, start, at) or cue.within(view, end, stop)
 
 
-def _widened(view: View, start: int, at: int, end: int) -> tuple[int, int]:
+def widened(view: View, start: int, at: int, end: int) -> tuple[int, int]:
     """Return the condition with the words that belong to its name."""
     before = _LEADING.search(view.lower, max(start, at - 40), at)
     after = _TYPE.match(view.lower, end)
-    return (before.start() if before else at), (after.end() if after and after.end() > end else end)
+    stop = after.end() if after and after.end() > end else end
+    if view.version >= 3 and stop > end and (cut := _TIME_AFTER.search(view.lower, end, stop)) is not None:
+        stop = cut.start()
+    return (before.start() if before else at), stop
+
+
+_TIME_AFTER = late(
+    r"\s(?:da|dal|dai|no|na|nos|nel|nella|en|em|a|al|au|aux|du|de|del|della|do|dos|of|w|van|in|im|of)(?:\s(?:el|la|"
+    r"lo|os|as|l'))?\s"
+    r"(?:ano|anno|anni|anos|ans|annee|mes|mese|mesi|meses|mois|semana|semanas|settiman\w+|semaine|dia|dias|giorn\w+|"
+    r"passado|pasado|scors\w|dernier\w*|due|tre|"
+    r"quattro|cinque|sei|sette|otto|nove|dieci|molt\w+|alcun\w+|divers\w+|parecch\w+|poc\w+|dois|duas|tres|quatro|"
+    r"cinco|seis|sete|oito|nove|dez|muit\w+|"
+    r"algun\w+|vari\w+|much\w+|cuatro|siete|ocho|nueve|diez|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|plusieurs|"
+    r"quelques|longtemps|tempo|tiempo|temps|"
+    r"quando|cuando|quand|infancia|infanzia|enfance|nascita|nacimiento|naissance|nascenca|casa|trabalho|trabajo|"
+    r"travail|lavoro|hospital\w*|ospedale|"
+    r"janeiro|enero|janvier|gennaio|fevereiro|febrero|fevrier|febbraio|marco|marzo|mars|abril|avril|aprile|maio|"
+    r"mayo|maggio|mai|junho|junio|juin|giugno|julho|"
+    r"julio|juillet|luglio|agosto|aout|setembro|septiembre|septembre|settembre|outubro|octubre|octobre|ottobre|"
+    r"novem\w+|dezembro|diciembre|decembre|dicembre|"
+    r"primavera|verao|verano|ete|estate|inverno|invierno|hiver|outono|otono|automne|autunno)\b"
+)

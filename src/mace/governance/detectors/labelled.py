@@ -12,6 +12,7 @@ from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
 from mace.governance.detectors.labelled_words import TABLE
 from mace.governance.detectors.late import late
+from mace.governance.detectors.marked_words import MEDICAL_NEAR as _MEDICAL_NEAR
 from mace.governance.detectors.view import View
 
 RULES = {f"{row.type}.labelled": Rule(row.type, 1) for row in TABLE}
@@ -133,6 +134,14 @@ def _value(view: View, kind: str, at: int, end: int, least: int) -> Iterator[Hit
     if (not coded and digits * 2 < len(re.sub(r"[ \-./]", "", written))) or _AMOUNT.match(text, match.end()):
         return
     said = view.lower[at:end]
+    if view.version >= 3 and _OF_A_FIRM.search(view.lower, max(0, at - 16), at):
+        return
+    if view.version >= 3 and said in _FILES and _MEDICAL.search(view.lower, max(0, at - 70), match.end() + 50) is None:
+        return
+    if view.version >= 3 and (
+        _SMALL_WORD.match(written) or _NETWORK.fullmatch(written) or _is_of_another(view, kind, at, end)
+    ):
+        return
     if said in _WEAK or (kind == "bank_account" and said.startswith("account")):
         around = view.lower[max(0, at - 70) : start] + view.lower[match.end() : match.end() + 40]
         if (_BANK.search(around) is None and digits < 8) or _SERVICE.search(view.lower, max(0, at - 24), at):
@@ -141,6 +150,38 @@ def _value(view: View, kind: str, at: int, end: int, least: int) -> Iterator[Hit
     if kind == "bank_account":
         start, end_of = _with_branch(text, at, start, end_of)
     yield Hit(f"{kind}.labelled", start, end_of)
+
+
+_OF_A_FIRM = late(r"(?:\bust-?|\bumsatzsteuer-?|\bvat\W{0,2}|\btva\W{0,2}|\bbtw-?|\bmoms-?|\bfirmen-?|\bcompany )\Z")
+# Words for any file: of a patient only where medicine is spoken of.
+_FILES = frozenset(
+    [
+        "numero de dossier",
+        "dossiernummer",
+        "expediente",
+        "episodio",
+        "numero de processo",
+        "case number",
+        "dosya no",
+        "dosya numara",
+        "admission",
+        "登録番号",
+        "hospital no",
+    ]
+)
+_MEDICAL = late(_MEDICAL_NEAR)
+_NETWORK = late(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
+_SMALL_WORD = late("[a-z]{2,4} ")
+_HEALTH_CARD = late(r"(?:医保|醫保|就诊|就診|社保|诊疗|診療|健保|病历|门诊)\Z")
+_CARD_CODE = late(r"(?:密码|密碼|暗証|비밀)")
+
+
+def _is_of_another(view: View, kind: str, at: int, end: int) -> bool:
+    """Say whether an account's word is part of another: the card of an insurance, the code of a card."""
+    if kind != "bank_account":
+        return False
+    lower = view.lower
+    return _HEALTH_CARD.search(lower, max(0, at - 4), at) is not None or _CARD_CODE.match(lower, end) is not None
 
 
 def _with_branch(text: str, cue: int, start: int, end: int) -> tuple[int, int]:

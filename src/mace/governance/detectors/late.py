@@ -12,12 +12,12 @@ class _Late:
     """Stands for a pattern until one of its methods is asked for, then carries them itself."""
 
     def __init__(self, source: str, flags: int) -> None:
-        self._source = source
+        self.pattern = source
         self._flags = flags
 
     def __getattr__(self, name: str) -> Any:  # reached only before the first use
-        compiled = re.compile(self._source, self._flags)
-        for method in ("match", "fullmatch", "search", "finditer", "findall", "sub", "split", "pattern"):
+        compiled = re.compile(self.pattern, self._flags)
+        for method in ("match", "fullmatch", "search", "finditer", "findall", "sub", "split"):
             setattr(self, method, getattr(compiled, method))
         return getattr(compiled, name)
 

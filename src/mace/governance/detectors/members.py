@@ -20,32 +20,76 @@ _LABELS = frozenset(words("label name key field type kind title attribute proper
 _VALUES = frozenset(words("value val content text data answer response string number entry input"))
 _SIGNS = ('":', '" :', "':", '",', "',", "=>", "</")
 _ELEMENT = late(r"<([A-Za-z][\w.:\-]{1,39})(?:\s[^<>]{0,80})?>([^<>\n]{1,200})</")
-_ASSIGNED = late(
-    r"(?<![\w.])([^\W\d_][\w\-]{2,39})=(?:\"([^\"\n]{1,200})\"|([^\s\"'&;,|=(){}\[\]<>]{1,120}))(?=[\s&;,|\"']|\Z)"
-)
+_NAME_BEFORE = late(r"(?<![\w.])[^\W\d_][\w\-]{2,39}\Z")
+_ASSIGNED = late(r"=(?:\"([^\"\n]{1,200})\"|([^\s\"'&;,|=(){}\[\]<>]{1,120}))(?=[\s&;,|\"']|\Z)")
 # A name in a log may call for anything (`trace_id=`); only what nobody logs by accident is read under it.
 _PROTECTED = sum(1 << list(GATES).index(module) for module in (special, illness, diagnoses))
 _DELIMITERS = (";", "\t", "|", ",")
+_DIGIT = late("[0-9]")
 _MOST = 4_000  # values of tables in one text
 
 
 def may_hold(text: str) -> bool:
     """Say quickly whether a name and its value may stand in the text."""
-    return any(sign in text for sign in _SIGNS) or "=" in text or ("\n" in text and any(d in text for d in _DELIMITERS))
+    if "=" in text:
+        return True
+    if '"' in text or "'" in text or "</" in text:  # every other sign has one of them
+        for sign in _SIGNS:
+            if sign in text:
+                return True
+    return "\n" in text and any(sign in text for sign in _DELIMITERS)
 
 
-def members(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the name, the start and the end of each value; a label names the value that follows it."""
+def members(text: str, rules: int = ~0) -> Iterator[tuple[str, int, int]]:
+    """Yield the name, the start and the end of each value; a label names the value that follows it.
+
+    `rules` are the bits of the modules whose names count: earlier versions had fewer.
+    """
     yield from _pairs(text)
     if "</" in text:
         for match in _ELEMENT.finditer(text):
             yield match[1], *match.span(2)
     if "=" in text:
-        for match in _ASSIGNED.finditer(text):
-            if called_by(fold_name(match[1])) & _PROTECTED:
-                yield match[1], *match.span(2 if match[2] is not None else 3)
+        yield from _assigned(text)
     if "\n" in text:
-        yield from _tables(text)
+        yield from _tables(text, rules)
+
+
+def _assigned(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the values of `name=value` whose name calls for what is protected."""
+    if not any(called_by(fold_name(name)) & _PROTECTED for name in _names(text)):
+        return
+    done = 0
+    at = text.find("=")
+    while at >= 0:
+        before = text[at - 1 : at]
+        if at - done >= 3 and (before.isalnum() or before in "_-"):
+            name = _NAME_BEFORE.search(text, max(done, at - 40), at)
+            protected = name is not None and called_by(fold_name(name[0])) & _PROTECTED
+            # What stands in quotes is read as a value, whatever its name: no name is looked for in it.
+            quoted = text.startswith('"', at + 1)
+            value = _ASSIGNED.match(text, at) if name is not None and (protected or quoted) else None
+            if value is not None:
+                if name is not None and protected:
+                    yield name[0], *value.span(1 if value[1] is not None else 2)
+                done = value.end()
+        at = text.find("=", max(done, at + 1))
+
+
+def _names(text: str) -> set[str]:
+    """Return what stands before each `=`: its names, and more."""
+    found = set()
+    for part in text.split("=")[:-1]:
+        end = part[-40:]
+        before = end.rstrip(_IN_NAME)
+        while before and not before[-1].isascii():  # letters of other scripts, one by one
+            before = before[:-1].rstrip(_IN_NAME)
+        if len(end) - len(before) >= 3:
+            found.add(end[len(before) :])
+    return found
+
+
+_IN_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
 
 def _pairs(text: str) -> Iterator[tuple[str, int, int]]:
@@ -66,7 +110,7 @@ def _pairs(text: str) -> Iterator[tuple[str, int, int]]:
             label = ""
 
 
-def _tables(text: str) -> Iterator[tuple[str, int, int]]:
+def _tables(text: str, rules: int) -> Iterator[tuple[str, int, int]]:
     """Yield the values of tables: a row of names, then rows with as many values."""
     names: list[str] = []
     sign, at, given = "", 0, 0
@@ -84,18 +128,21 @@ def _tables(text: str) -> Iterator[tuple[str, int, int]]:
             if given >= _MOST:
                 return
             continue
-        names, sign = _header(line)
+        names, sign = _header(line, rules)
 
 
-def _header(line: str) -> tuple[list[str], str]:
+def _header(line: str, rules: int) -> tuple[list[str], str]:
     """Return the names of columns and the sign between them, if a line can be a row of names; others are empty."""
-    if not 3 <= len(line) <= 400:
+    if not 3 <= len(line) <= 400 or _DIGIT.search(line) is not None:  # no name of a column has one
         return [], ""
     for sign in _DELIMITERS:
+        if sign not in line:
+            continue
         parts = [part.strip(" \"'\r") for part in line.split(sign)]
-        if len(parts) >= 2 and all(len(part) <= 40 and not any(map(str.isdigit, part)) for part in parts):
+        if all(len(part) <= 40 and not any(map(str.isdigit, part)) for part in parts):
             named = [
-                part if len(part) >= 2 and part.count(" ") <= 3 and called_by(fold_name(part)) else "" for part in parts
+                part if len(part) >= 2 and part.count(" ") <= 3 and called_by(fold_name(part)) & rules else ""
+                for part in parts
             ]
             return (named, sign) if any(named) else ([], "")
     return [], ""

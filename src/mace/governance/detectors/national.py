@@ -42,6 +42,7 @@ _SEP = SEP.replace("#]{0,3}+", "#()+]{0,3}")  # given back where a shape has a s
 _CLASS = {"9": "[0-9]", "A": "[A-Za-z]", "X": "[A-Za-z0-9]"}
 
 
+_PASSPORT = late(r"паспорт[^\d]{0,30}\Z")
 _SINE = late(r"\bsin\s?\(")  # the function, not the number
 
 
@@ -133,6 +134,11 @@ def _unnamed(
         for match in _pattern(shapes).finditer(view.text, start, min(len(view.text), end + 24)):
             if done.get(match.span()):
                 continue
+            if (
+                view.version >= 3
+                and _PASSPORT.search(view.lower, max(0, match.start() - 40), match.start()) is not None
+            ):
+                continue  # its own rule tells it
             number = compact(match.group())
             rule = next((kind.rule for kind in kinds if kind.check(number)), None) if len(set(number)) > 2 else None
             if rule is not None:

@@ -71,6 +71,8 @@ def find(view: View) -> Iterator[Hit]:
         for match in _V4_ODD.finditer(text, start, min(len(text), end + 32)):
             octets = re.findall("[0-9]+", match.group())
             if all(int(octet) <= 255 for octet in octets) and octets[0] != "0":
+                if view.version >= 3 and _is_private(octets) and not _of_somebody(view, match.start()):
+                    continue
                 yield Hit("ip.v4", *match.span())
     yield from _mac(view)
 
@@ -84,9 +86,27 @@ def _v4_rule(view: View, start: int, end: int) -> str | None:
     if view.version >= 2 and _is_version(view, octets, start, end):
         return "ip.private"
     if _plain(ipaddress.IPv4Address(bytes(octets))) or _like_version(view.text, octets, start, end, view.version):
+        if view.version >= 3 and _plain(ipaddress.IPv4Address(bytes(octets))) and not _of_somebody(view, start):
+            return "ip.private"
         reach = 64 if view.version >= 2 else 20
         return "ip.v4" if _IP_CUE.near(view, start, end, before=reach, after=reach - 20) else "ip.private"
     return "ip.v4"
+
+
+def _is_private(octets: list[str]) -> bool:
+    return _plain(ipaddress.IPv4Address(bytes(map(int, octets))))
+
+
+def _of_somebody(view: View, start: int) -> bool:
+    """Say whether a person is named right before an address: a place in some network is then theirs."""
+    return _SOMEBODY.search(view.lower, max(0, start - 40), start) is not None
+
+
+_SOMEBODY = late(
+    r"\b(?:my|mine|his|her|their|user|user's|customer|visitor|patient|employee|mein\w{0,2}|nutzer\w*|benutzer\w*|"
+    r"kunde\w*|mon|ma|utilisateur\w*|client|mi|usuari[oa]|cliente|mio|mia|utente|meu|minha|mijn|gebruiker\w*|"
+    r"moj\w{0,3}|uzytkownik\w*|min|mitt|anvandare\w*|benim|kullanıcı\w*)\b|私|我|用户|사용자|제 |मेरा|मेरे"
+)
 
 
 def _is_version(view: View, octets: list[int], start: int, end: int) -> bool:
@@ -169,13 +189,17 @@ def _v6_hit(view: View, start: int, end: int, least_groups: int) -> Iterator[Hit
     written = view.text[start:end].rstrip(".")
     groups = [group for group in written.split(":") if group]
     cued = _IP_CUE.near(view, start, end, before=24, after=0)
+    if view.version >= 3 and cued and not _of_somebody(view, start):
+        owned = False
+    else:
+        owned = cued
     if (len(groups) < least_groups or not any(char.isdigit() for char in written)) and not (cued and groups):
         return
     try:
         address = ipaddress.IPv6Address(written)
     except ValueError:
         return
-    rule = "ip.private" if _plain(address) and not cued else "ip.v6"
+    rule = "ip.private" if _plain(address) and not owned else "ip.v6"
     yield Hit(rule, start, start + len(written))
 
 

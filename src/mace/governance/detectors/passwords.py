@@ -41,6 +41,7 @@ _PIN_VALUE = late(
     r"\s{0,2}(?:code|number|no)?\s{0,2}(?:[:=#]|\bis\b|"
     r"\bwas\b)?\s{0,2}[\"']?([0-9]{3,8})(?![0-9A-Za-z.,]?[0-9A-Za-z])"
 )
+_PLACE_PIN = late(r"pin ?code\W{0,3}(?:is\W)?[1-9][0-9]{5}$")  # of a place in India
 _STAND_IN = late(
     r"[*x]+|\[redacted\]|\$\{?\w+\}?|<\w+>|%s|\{\w*\}|pass|passw(?:or)?d|pwd|pw|secret|token|(?:\w+_)?secret_access_key",
     re.I,
@@ -86,8 +87,10 @@ def find(view: View) -> Iterator[Hit]:
         for at, end in _CUE.occurrences(view):
             yield from _after(view, at, end)
     if view.has_digit and _PIN_CUE.in_text(view):
-        for _, end in _PIN_CUE.occurrences(view):
+        for at, end in _PIN_CUE.occurrences(view):
             match = _PIN_VALUE.match(text, end)
+            if view.version >= 3 and match is not None and _PLACE_PIN.match(view.lower[at : match.end()]):
+                continue
             if match is not None and re.search(
                 r"[:=#]|\bis\b|\bcode\b|\bwas\b|\bnumber\b", text[end - 6 : match.start(1)], re.I
             ):

@@ -172,8 +172,10 @@ _KOREAN = late(
 
 _TURKISH_WORD = r"(?:[A-ZÇĞİÖŞÜ0-9][\w.\-]{0,20})"
 _TURKISH_ADDRESS = late(
-    rf"{_TURKISH_WORD}(?:\s{_TURKISH_WORD}){{0,3}}\s(?i:mah(?:allesi)?|cad(?:desi)?|sok(?:ak|agi|ağı|agı)?|sk|bulvari|bulvarı|blv)\b\.?"
-    rf"(?:[,\s]{{1,2}}(?:{_TURKISH_WORD}\s){{0,4}}(?i:mah(?:allesi)?|cad(?:desi)?|sok(?:ak|agi|ağı|agı)?|sk|apt|sitesi|blok)\b\.?){{0,3}}"
+    rf"{_TURKISH_WORD}(?:\s{_TURKISH_WORD}){{0,3}}\s(?i:mah(?:allesi)?|cad(?:desi)?|sok(?:ak|agi|ağı|agı)?|sk|"
+    rf"bulvari|bulvarı|blv)\b\.?"
+    rf"(?:[,\s]{{1,2}}(?:{_TURKISH_WORD}\s){{0,4}}(?i:mah(?:allesi)?|cad(?:desi)?|sok(?:ak|agi|ağı|agı)?|sk|apt|"
+    rf"sitesi|blok)\b\.?){{0,3}}"
     r"[,\s]{1,2}(?i:no)\s?[:.]?\s?[0-9]{1,4}[A-Za-z]?(?:\s?/\s?[0-9A-Za-z]{1,4})?"
     r"(?:[,\s]{1,2}(?i:d|daire|kat|k|da|ic kapi no)\s?[:.]?\s?[0-9]{1,4})*"
     r"(?:[,\s/\-]{1,3}(?:[0-9]{5}|[A-ZÇĞİÖŞÜ][^\W\d_]{2,})){0,4}"
@@ -183,8 +185,7 @@ _TURKISH_ADDRESS = late(
 def find(view: View) -> Iterator[Hit]:
     """Yield the postal addresses in a view."""
     if view.has_digit and _TURKISH.in_text(view):
-        for match in _TURKISH_ADDRESS.finditer(view.text):
-            yield Hit("address.turkish", *match.span())
+        yield from _turkish(view.text)
     if not view.has_digit:
         return
     if not view.ascii:
@@ -192,6 +193,26 @@ def find(view: View) -> Iterator[Hit]:
     yield from _streets(view)
     if not _ROADS.isdisjoint(view.vocabulary):
         yield from _numbers(view)
+
+
+_TURKISH_SAID = late(r"\s(?i:mah|cad|sok|sk|bulvar|blv)")
+_TURKISH_NUMBER = late(r"[,\s](?i:no)\s?[:.]?\s?[0-9]")
+_TURKISH_NAME, _TURKISH_REST = 92, 500  # before the word it is named with; behind it, up to the number of the house
+
+
+def _turkish(text: str) -> Iterator[Hit]:
+    """Yield what `_TURKISH_ADDRESS` finds; it is searched for only where one of its words stands."""
+    done = 0
+    for said in _TURKISH_SAID.finditer(text):
+        at = said.start()
+        if at < done or _TURKISH_NUMBER.search(text, at, at + _TURKISH_REST) is None:
+            continue
+        found = _TURKISH_ADDRESS.search(text, max(done, at - _TURKISH_NAME), at + _TURKISH_REST)
+        while found is not None and found.start() < at:
+            match = _TURKISH_ADDRESS.match(text, found.start()) or found
+            yield Hit("address.turkish", *match.span())
+            done = match.end()
+            found = _TURKISH_ADDRESS.search(text, done, at + _TURKISH_REST) if done < at else None
 
 
 _EAST = late("[गमफपघ路街道巷市区町村县縣号號丁目로길동구시]")
@@ -208,12 +229,15 @@ def _east_asian(view: View) -> Iterator[Hit]:
     ):
         for match in pattern.finditer(view.text):
             written = match.group()
+            if view.version >= 3 and rule == "indian" and _NO_CODE.search(written) is not None:
+                continue
             if len(written.strip()) >= 7:
                 lead = _EAST_LEAD.match(written)
                 start = match.start() + (lead.end() if lead is not None else 0)
                 yield Hit(f"address.{rule}", start, match.start() + len(written.rstrip()))
 
 
+_NO_CODE = late(r"[0-9]-?[0-9]{6}$|[0-9A-Za-z]{20}")  # the end of a telephone number, or of a key
 _EAST_LEAD = late(
     r"(?:我们|我家|我|他|她)?(?:的?地址(?:是|为)?|家?住(?:在)?|寄(?:到|给)|送到|位于|私は|住所は|自宅は|家は)\s?"
 )

@@ -58,7 +58,7 @@ _SHAPES: tuple[tuple[re.Pattern[str], Callable[[str], bool] | None, tuple[str, .
     (
         _shape("[12]", " ?[0-9]{2} ?(?:0[1-9]|1[0-2]) ?[0-9]{2} ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}"),
         lambda number: stdnum_valid("fr.nir", number),
-        ("0000000000", "00 00"),  # and fifteen digits with nothing but spaces between them
+        ("0000000000", "00 00"),  # and `_SPACED`
     ),
     (
         late(
@@ -87,11 +87,39 @@ def may(view: View) -> bool:
 
 _NEEDS = tuple(
     (part, tuple(dict.fromkeys(need for _, _, needs in _SHAPES for need in needs if part in need)))
-    for part in ("AA", "000")
+    for part in ("AA", "000000", "000.")
 )
 
 
 _FIFTEEN = "0" * 15
+_SPACED = late("0 ?00 ?00 ?00 ?000 ?000 ?00")
+
+
+_REACH, _SPACED_REACH = 30, 60  # more than the longest of them, on either side of what its shape must have
+
+
+def _places(shape: str, needs: tuple[str, ...]) -> list[int]:
+    places = []
+    for need in needs:
+        at = shape.find(need)
+        while at >= 0:
+            places.append(at)
+            at = shape.find(need, at + 1)
+    return sorted(places)
+
+
+def _near(pattern: re.Pattern[str], text: str, places: list[int], reach: int) -> Iterator[re.Match[str]]:
+    """Yield what a pattern finds; it is searched for only around what its shape must have."""
+    if not places:
+        return
+    start = stop = 0
+    for at in places:
+        if at - reach > stop:
+            if stop:
+                yield from pattern.finditer(text, start, stop)
+            start = max(0, at - reach)
+        stop = at + reach
+    yield from pattern.finditer(text, start, stop)
 
 
 def find(view: View) -> Iterator[Hit]:
@@ -102,9 +130,13 @@ def find(view: View) -> Iterator[Hit]:
     for pattern, check, needs in _SHAPES:
         if needs[0] not in shape and needs[-1] not in shape:
             continue
-        if needs[-1] == "00 00" and _FIFTEEN not in view.joined:
-            continue
-        for match in pattern.finditer(text):
+        if needs[-1] == "00 00":
+            if _FIFTEEN not in view.joined:
+                continue
+            places, reach = [match.start() for match in _SPACED.finditer(shape)], _SPACED_REACH
+        else:
+            places, reach = _places(shape, needs), _REACH
+        for match in _near(pattern, text, places, reach):
             number = compact(match.group())
             if len(set(number)) > 3 and (check is None or check(number)):
                 yield Hit("national_id.by_shape", *match.span())

@@ -155,7 +155,7 @@ def find(view: View) -> Iterator[Hit]:
     """Yield the numbers in a view that are written as words."""
     if len(view.tokens & _FIRST) < 2:
         return
-    for match in _RUN.finditer(view.lower):
+    for match in _runs(view):
         digits = _read(match.group())
         start, end = match.span()
         if CARD_CUE.near(view, start, end) and 12 <= len(digits) <= 19 and is_card(digits):
@@ -164,6 +164,30 @@ def find(view: View) -> Iterator[Hit]:
             yield Hit("us.ssn.in_words", start, end)
         elif 7 <= len(digits) <= 13 and digits not in "0123456789" * 2 and _spoken_of(view, start, end):
             yield Hit("phone.in_words", start, end)
+
+
+def _runs(view: View) -> Iterator[re.Match[str]]:
+    """Yield what `_RUN` finds; it is searched for only where as many words for digits stand close together."""
+    lower, places = view.lower, []
+    for word in view.tokens & _DIGIT_OF.keys() if view.ascii else _DIGIT_OF:
+        at = lower.find(word)
+        while at >= 0:
+            places.append(at)
+            at = lower.find(word, at + 1)
+    if len(places) < _LEAST:
+        return
+    places.sort()
+    first = 0
+    for number, place in enumerate(places):
+        if number + 1 < len(places) and places[number + 1] - place <= _FAR:
+            continue
+        if number - first + 1 >= _LEAST:
+            yield from _RUN.finditer(lower, max(0, places[first] - _FAR), place + _FAR)
+        first = number + 1
+
+
+_LEAST = 7  # words of one number
+_FAR = 2 * max(map(len, _DIGIT_OF)) + 11  # more than any word, what joins it to the next, and `triple`
 
 
 def _spoken_of(view: View, start: int, end: int) -> bool:
@@ -181,21 +205,31 @@ def _read(run: str) -> str:
     return digits
 
 
-_CODED = run_of(r"A-Za-z0-9+/_\-")
+CODED = run_of(r"A-Za-z0-9+/_\-")
+_SHORTEST = 10
 
 
 def may_be_coded(view: View) -> bool:
-    """Say quickly whether a word is long enough to be base64."""
-    return view.has_run(_CODED, 10)
+    """Say whether a word is as long as base64 must be, and of large and small letters."""
+    text = view.text
+    for start, end in view.runs(CODED, _SHORTEST):
+        run = text[start:end]
+        if run != run.lower() and run != run.upper():
+            return True
+    return False
 
 
-def decoded(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the words of a text that are base64 of readable text: where each stands, and what it says."""
-    for match in _BASE64.finditer(text):
-        word = match.group()
-        if word.islower():
+def decoded(view: View) -> Iterator[tuple[int, int, str]]:
+    """Yield the words of a view that are base64 of readable text: where each stands, and what it says."""
+    text = view.text
+    for start, end in view.runs(CODED, _SHORTEST):  # `_BASE64` can begin nowhere else
+        run = text[start:end]
+        if run == run.lower() or run == run.upper():  # most words of prose, and numbers
             continue
-        bare = word.rstrip("=")
+        match = _BASE64.match(text, start)
+        if match is None:
+            continue
+        bare = match.group().rstrip("=")
         if len(bare) % 4 == 1 or _MIXED.match(bare) is None:
             continue
         try:
@@ -205,4 +239,4 @@ def decoded(text: str) -> Iterator[tuple[int, int, str]]:
         except (binascii.Error, UnicodeDecodeError):
             continue
         if said.isprintable() and any(char.isdigit() or char == "@" or char == " " for char in said):
-            yield match.start(), match.end(), said
+            yield start, match.end(), said

@@ -106,13 +106,37 @@ _NOT_DIGITS = late("[^0-9]+")
 _DIGITS = late("[0-9]+")
 _ADDRESS_BEFORE = late(r"[^\W\d_]\s$")
 
+# Kinds of numbers beside those above, since version 3: registers, files, taxes of firms.
+_REGISTERED = late(
+    r"(?:registration|registr\w*|reg|register\w*|handelsregister\w*|dossier|akte\w*|aktenzeichen|vorgang\w*|"
+    r"expediente|registro|protocollo|pratica|processo|protocolo|zaak\w*|dossiernummer|sprawy|ewidenc\w*|arende\w*|"
+    r"diarienummer|dosya|"
+    r"sicil|ust-?id\w*|vat|tva|iva|btw|moms\w*|ein|duns|file|contract|vertrag\w*|contrat|contrato|contratto|umow\w*|"
+    r"avtal\w*|受付|登録|管理|编号|编码|登记|접수|등록|관리|पंजीकरण)"
+    r"[\w.\-]{0,12}[\s:#=.\-(\"'№]{0,4}(?:(?:no|nr|num|number|numero|nummer|numer|is|ist|est|es|e|code|le|番号|号|"
+    r"號|번호|नंबर|संख्या)\b[\s:#.\-]{0,3}){0,3}$"
+)
+
 CUES = (CUE, _MORE)
 
 
 def find(view: View) -> Iterator[Hit]:
     """Yield the telephone numbers in a view."""
+    for hit in _every(view):
+        if view.version < 3 or not _is_registered(view, hit):
+            yield hit
+
+
+def _is_registered(view: View, hit: Hit) -> bool:
+    """Say whether the words right before a number without its country name another kind of number."""
+    if view.text[hit.start] == "+":
+        return False
+    return _REGISTERED.search(view.lower, max(0, hit.start - 40), hit.start) is not None
+
+
+def _every(view: View) -> Iterator[Hit]:
     text = view.text
-    if view.digits < 6 or _ANY.search(text) is None:
+    if view.digits < 6 or "000000" not in view.joined or _ANY.search(text) is None:
         return
     if view.digits >= 7:
         if "+" in text or "00" in text or "011" in text:
@@ -248,6 +272,9 @@ def _fits(text: str, match: re.Match[str], least: int) -> bool:
     )
 
 
+_REACH = 120  # more than any number stands away from its word
+
+
 def _by_word(view: View) -> Iterator[Hit]:
     """Yield the first number after each word, one right before it that is said to be it, and one labelled by it."""
     text = view.text
@@ -257,6 +284,8 @@ def _by_word(view: View) -> Iterator[Hit]:
         for at, end in cue.occurrences(view):
             while not far and end < len(text) and text[end].isalpha() and text[end].isascii():
                 end += 1
+            if view.shape.find("0", max(0, at - _REACH), end + _REACH) < 0:
+                continue
             if not far and _CARD.near(view, at, end, before=30, after=0):
                 continue
             lead = _BETWEEN.match(text, end, end + 60)
@@ -272,14 +301,16 @@ def _by_word(view: View) -> Iterator[Hit]:
                 if (
                     match is not None
                     and len(between) <= 48
-                    and sum(char.isdigit() for char in between) < 6
+                    and view.shape.count("0", end, match.start()) < 6
                     and _OTHER_NAME.search(between) is None
                     and _OTHER_KIND.search(between.lower()) is None
                     and _fits(text, match, least=7)
                 ):
                     yield _hit("phone.named", text, match)
             left = text[max(0, at - 44) : at]
-            said = _SAID_AFTER.search(left) or (_AFTER_SIGN.search(left) if _AFTER.match(text, at - 1) else None)
+            said = None
+            if left and (left[-1].isspace() or left[-1] in "(-–[,"):  # both end so
+                said = _SAID_AFTER.search(left) or (_AFTER_SIGN.search(left) if _AFTER.match(text, at - 1) else None)
             if said is not None:
                 stop = at - len(said.group())
                 for match in _NAMED.finditer(text, at - len(left), stop):
@@ -306,7 +337,7 @@ def _in_chat(view: View) -> Iterator[Hit]:
     text = view.text
     for match in _CHATTED.finditer(text):  # what is cheap to ask comes first
         start, end = match.span()
-        if end - start < 8:
+        if end - start < 8 or not 8 <= view.shape.count("0", start, end) <= 11:
             continue
         written = match.group()
         if written.isdigit():
@@ -315,7 +346,7 @@ def _in_chat(view: View) -> Iterator[Hit]:
         elif written.count(".") == 1 and " " not in written:
             continue  # a decimal number
         digits = _digits(written)
-        if not 8 <= len(digits) <= 11 or len(set(digits)) < 4 or _DATE.match(text, start):
+        if len(set(digits)) < 4 or _DATE.match(text, start):
             continue
         if _NAME_AFTER.match(text, end):
             continue

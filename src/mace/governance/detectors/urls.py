@@ -24,7 +24,8 @@ _TRAILING = ".,;:!?)"
 
 def may(view: View) -> bool:
     """Say whether an address of a page can stand in the text."""
-    return "://" in view.text or "www." in view.lower
+    text = view.text  # a single sign is found far quicker than several
+    return ("/" in text and "://" in text) or ("www" in view.tokens if view.ascii else "www." in view.lower)
 
 
 def find(view: View) -> Iterator[Hit]:

@@ -42,18 +42,18 @@ _ESCAPE = re.compile(
 _ESCAPE_2 = re.compile(_ESCAPE.pattern.replace(r"(?=\w)", r"(?=[\w+(\"'#\[])"))
 
 
-_TO_FOLD = re.compile(r"[\x00-\x08\x0e-\x1f\x7f&%\\]")  # of ASCII, what may stand for something else
+_TO_FOLD = bytes([*range(9), *range(14, 32), 127]) + b"&%\\"  # of ASCII, what may stand for something else
 _ESCAPE_SIGN = re.compile(r"[&%\\]")
 
 _SMALL, _CAPITALS, _DIGITS = b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"0123456789"
 _SHAPES = bytes.maketrans(_SMALL + _CAPITALS + _DIGITS + b"\t\n\v\f\r", b"a" * 26 + b"A" * 26 + b"0" * 10 + b" " * 5)
 _LETTERS = bytes(code if code in _SMALL else code + 32 if code in _CAPITALS else 32 for code in range(256))
+_PACKED = bytes.maketrans(_CAPITALS + _DIGITS, _SMALL + b"0" * 10)
 _FEW = 16
 SINGLE_LETTERS = frozenset(map(chr, _SMALL))
 
-_MANY = 10**9
 _NOTHING = -1  # width of a character that the original does not have
-NEWEST = 2  # version of the rules as a whole; see `engine.py`
+NEWEST = 3  # version of the rules as a whole; see `engine.py`
 
 # Scripts without spaces between words: a number in running text touches letters there, and every rule asks for an edge.
 # Signs that belong to the number itself (year, month, house, floor) stay glued to it.
@@ -78,7 +78,10 @@ class View:
     _tokens: set[str] | None = None
     _vocabulary: Set[str] | None = None
     _joined: str | None = None
+    _packed: bytes | None = None
     cues: dict[Any, set[str]] | None = None  # kept for `cues.py`, which works it out once
+    of_many = False  # many short texts in one: none of them is as long as the view
+    speaking: Set[str] | None = None  # likewise: the words that are cues or call rules, or may
     bits = 0  # likewise: the rules that the words of the text call
     places: dict[str, list[int]]  # likewise: where the beginnings of cues stand
     stems: dict[str, list[str]]  # likewise: the words they stand at
@@ -86,7 +89,7 @@ class View:
     def __init__(self, original: str, field: str | None = None, version: int = NEWEST) -> None:
         self.version = version  # of the rules that read it
         plain = original.isascii()
-        self.text = text = original if plain and _TO_FOLD.search(original) is None else self._fold(original)
+        self.text = text = original if plain and is_unfolded(original) else self._fold(original)
         self.ascii = ascii_only = plain or text.isascii()
         self.lower = text.lower() if ascii_only else _lower(text)
         # Its twin in bytes of the same length, in which every character that is not ASCII is a `?`.
@@ -94,8 +97,7 @@ class View:
         # The twin again: digits are `0`, capitals `A`, small letters `a`, white space is a space. Whether a form can
         # occur at all is a search for its shape, which costs a fraction of trying the form.
         self.shape = shape = narrow.translate(_SHAPES).decode("ascii")
-        # How many digits there are, or may be: in a long text one stands for many.
-        self.digits = digits = shape.count("0") if len(text) <= 200 else _MANY * ("0" in shape)
+        self.digits = digits = shape.count("0")
         self.has_digit = digits > 0
         self.has_number = digits >= 6  # enough for a telephone number or a card
         self.field = fold_name(field) if field else ""
@@ -123,6 +125,11 @@ class View:
         return self._tokens
 
     @property
+    def narrow_tokens(self) -> set[str]:
+        """The distinct runs of letters in ASCII of the lower-case text; single letters are among them."""
+        return self.tokens if self.ascii else set(self.narrow.translate(_LETTERS).decode("ascii").split())
+
+    @property
     def vocabulary(self) -> Set[str]:
         """The distinct words of at least two letters of the lower-case text; made once, when a rule first asks."""
         if self._vocabulary is None:
@@ -141,8 +148,12 @@ class View:
         return self._words
 
     def ending(self, endings: tuple[str, ...], least: int) -> list[tuple[str, list[int]]]:
-        """Return the words of at least so many letters that end so, and where each stands; in no order."""
-        found = [word for word in self.tokens if word.endswith(endings) and len(word) >= least]
+        """Return the words of at least so many letters that end so, and where each stands; in no order.
+
+        The endings are those that call rules (see `gates.py`), once the words of the text are known by them.
+        """
+        words = self.tokens if self.speaking is None else self.speaking
+        found = [word for word in words if word.endswith(endings) and len(word) >= least]
         if self.ascii and len(found) <= _FEW:  # a few searches are quicker than a table of all words
             return [(word, self._alone(word)) for word in found]
         return [(word, self.words[word]) for word in found]
@@ -180,6 +191,16 @@ class View:
         if self._joined is None:
             self._joined = self.narrow.translate(_SHAPES, b" \t\n\v\f\r.-_/|,*~#()").decode("ascii")
         return self._joined
+
+    @property
+    def packed(self) -> bytes:
+        """The twin of bytes in small letters with every digit `0`, without what stands between the signs of one number.
+
+        Made once. What a number must begin with is looked for in it, whatever stands between.
+        """
+        if self._packed is None:
+            self._packed = self.narrow.translate(_PACKED, b" \t\n\v\f\r.-_/|,*~#()")
+        return self._packed
 
     def places_of(self, sign: str) -> Iterator[int]:
         """Yield where a text in ASCII stands, overlapping places too; it holds no `?`.
@@ -287,7 +308,9 @@ def _matches(pattern: re.Pattern[str], first: re.Pattern[str], text: str) -> Ite
 
 def _replace(text: str, plain: dict[int, str]) -> str:
     """Put each character's cousin in its place; a table is slow, so stretches of ASCII do not go through it."""
-    if not plain:
+    if len(plain) <= _FEW:  # no cousin has a cousin itself
+        for code, cousin in plain.items():
+            text = text.replace(chr(code), cousin)
         return text
     return _NOT_ASCII.sub(lambda match: match.group().translate(plain), text)
 
@@ -295,6 +318,16 @@ def _replace(text: str, plain: dict[int, str]) -> str:
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ASCII_WORD = re.compile("[a-z]{2,}")
 WORD = re.compile(r"[^\W\d_][^\W\d_]+")
+
+
+def is_unfolded(text: str) -> bool:
+    """Say whether nothing in a text in ASCII may stand for something else."""
+    return len(text.encode().translate(None, _TO_FOLD)) == len(text)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the runs of letters of a text in ASCII, in small letters."""
+    return text.encode().translate(_LETTERS).decode("ascii").split()
 
 
 def run_of(characters: str) -> bytes:

@@ -1,5 +1,6 @@
 """`detect` as a whole: order, overlaps, any text, no socket, no clock, nothing imported before it is needed."""
 
+import base64
 import subprocess
 import sys
 
@@ -140,3 +141,26 @@ print("ok")
 def test_no_socket_no_clock_and_libraries_only_when_needed():
     done = subprocess.run([sys.executable, "-c", _PROBE], capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout.strip() == "ok", done.stderr
+
+
+@pytest.mark.parametrize("length", [0, 200, 3000])
+def test_what_was_clean_inside_another_text_is_searched_when_it_stands_alone(length: int):
+    """Of an encoded word only one layer is taken off; that nothing was seen below says nothing of the text itself."""
+
+    def coded(text: str) -> str:
+        return base64.b64encode(text.encode()).decode()
+
+    padding = "all is well in the garden today, said the fox to the hare. " * (length // 50)
+    text = f"{padding}see {coded(f'write to person{length}@example.org about the fence')}"
+    assert detect(f"look {coded(text)}") == []
+    assert [finding.type for finding in detect(text)] == ["email"]
+
+
+@pytest.mark.parametrize("length", [10, 200, 201, 400])
+def test_that_a_text_was_clean_counts_for_that_text_under_that_name_only(length: int):
+    words = ("green " * length)[:length]
+    for _ in range(2):
+        assert detect(words) == []
+        assert detect(f"{words}\ud800") == []
+        assert [finding.type for finding in detect(words, "diagnosis")] == ["diagnosis"]
+        assert [finding.type for finding in detect(f"{words} jane.roe@example.org")] == ["email"]
