@@ -16,7 +16,7 @@ $(STAMP): requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $(STAMP)
 
-demo: setup ## the main job, offline, end to end, in the terminal
+demo: setup ## an agent on the record: killed, resumed, audited, erased, replayed; offline
 	@$(BIN)/mace demo
 
 test: setup ## everything that must pass

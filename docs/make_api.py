@@ -36,6 +36,12 @@ WHOSE = {
         for kind in ("job", "stream", "log", "event", "consent", "dsr")
     },
 }
+FUNCTIONS = ("open", "program", "current_job", "verify", "generate_canonical_key", "route_query", "detect")
+JOB = tuple(name for name in vars(mace.Job) if not name.startswith("_"))
+OF_JOB = """How it is used: [programs.md](programs.md).
+
+`job.withheld` is a list of the types of personal data that were cut out of the last call's request and result.
+"""
 INTERNAL = {"boundary"}  # for tests that kill a process at a named point
 CHOICES = {  # long ones are shown by their name
     getattr(answers, name): name
@@ -94,7 +100,9 @@ def rendered() -> str:
         parts += [_verb(row, getattr(cls, row.name.partition(".")[2])) for row in rows]
     parts += [
         "\n## Functions of `mace`\n",
-        *map(_function, ("open", "verify", "generate_canonical_key", "route_query", "detect")),
+        *map(_function, FUNCTIONS),
+        f"\n## `job`\n\n{inspect.getdoc(mace.Job)} {OF_JOB}",
+        *map(_of_job, JOB),
     ]
     parts += [EXCEPTIONS, *map(_exception, _errors()), "\n## Answers\n\nFields marked `?` may be missing.\n"]
     parts += [_answer(name) for name in sorted(answers.__all__) if typing.is_typeddict(getattr(answers, name))]
@@ -109,8 +117,8 @@ def _function(name: str) -> str:
 
 
 def _errors() -> list[type[errors.MaceError]]:
-    found = [getattr(errors, name) for name in sorted(vars(errors)) if name in mace.__all__]
-    return [item for item in found if issubclass(item, errors.MaceError)]
+    found = [getattr(mace, name) for name in sorted(mace.__all__)]
+    return [item for item in found if isinstance(item, type) and issubclass(item, errors.MaceError)]
 
 
 def _exception(kind: type[errors.MaceError]) -> str:
@@ -138,6 +146,20 @@ def _plain(name: str) -> str:
     hints = typing.get_type_hints(member, include_extras=True)
     signature = f"({_parameters(member, hints)}) -> {_name(hints['return'])}"
     return f"\n### `m.{name}`\n\n```python\nm.{name}{signature}\n```\n\n{inspect.getdoc(member)}\n"
+
+
+def _of_job(name: str) -> str:
+    member = inspect.getattr_static(mace.Job, name)
+    if isinstance(member, property):
+        hints = typing.get_type_hints(member.fget, include_extras=True)
+        return f"\n### `job.{name}`\n\n`{_name(hints['return'])}`. {inspect.getdoc(member)}\n"
+    hints = typing.get_type_hints(member, include_extras=True)
+    await_ = "await " if inspect.iscoroutinefunction(member) else ""
+    gives = _name(hints["return"])
+    if inspect.isgeneratorfunction(inspect.unwrap(member)):  # under @contextmanager
+        gives = gives.replace("Iterator", "AbstractContextManager")
+    signature = f"{await_}job.{name}({_parameters(member, hints)}) -> {gives}"
+    return f"\n### `job.{name}`\n\n```python\n{signature}\n```\n\n{inspect.getdoc(member)}\n"
 
 
 def _verb(row: Verb, method: Any) -> str:
@@ -174,7 +196,8 @@ def _parameters(method: Any, hints: dict[str, Any]) -> str:
         if name in INTERNAL:
             continue
         default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
-        shown.append(f"{name}: {_name(hints[name])}{default}")
+        stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+        shown.append(f"{stars}{name}: {_name(hints[name])}{default}")
     return ", ".join(shown)
 
 
@@ -197,13 +220,15 @@ def _name(hint: Any) -> str:
         base = getattr(origin, "__name__", str(origin))
         if base == "Callable":
             takes, gives = get_args(hint)
+            if takes is ...:
+                return f"Callable[..., {_name(gives)}]"
             return f"Callable[[{', '.join(map(_name, takes))}], {_name(gives)}]"
         return f"{base}[{', '.join(_name(part) for part in get_args(hint))}]"
     return getattr(hint, "__name__", str(hint))
 
 
 def _is_json(hint: Any) -> bool:
-    return get_origin(hint) in (typing.Union, UnionType) and float in get_args(hint)  # only JSON is so wide
+    return get_origin(hint) in (typing.Union, UnionType) and {float, str, bool} <= set(get_args(hint))
 
 
 def main() -> int:

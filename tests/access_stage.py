@@ -4,8 +4,11 @@ ana is the person whose account acts, bob is somebody else, and some things are 
 anew for it, by the owner. Time stands still but for second-factor codes.
 """
 
+import asyncio
 import json
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,8 +16,11 @@ from typing import Any
 
 import places
 from access_table import ROLES, Whose
+from mace.core import seeds
 from mace.core.caller import Caller
-from mace.core.errors import LogInvalid
+from mace.core.errors import Conflict, LogInvalid, NotFound
+from mace.core.programs import program
+from mace.engine.programs.handle import Job
 from mace.engine.runtime import Mace
 from mace.providers.forensic_box import HpkeBox
 from mace.providers.frozen import CountingEntropy, FrozenClock
@@ -59,7 +65,10 @@ class Stage:
         self.m: Mace = self.place.open(clock=self.clock, entropy=CountingEntropy("access"))
         self.totp = Totp()
         self.secrets: dict[str, str] = {}
+        self._waiting: dict[str | None, tuple[str, str]] = {}
+        self._ends = ExitStack()
         self._count = 0
+        self.made: list[str] = []  # jobs that were made for one call
         self.store_file = root / "notes.jsonl"
         self.store_file.write_text(json.dumps({"memory_id": "a", "text": "the staging database"}) + "\n")
         self.private, public = HpkeBox().generate()
@@ -149,6 +158,44 @@ class Stage:
         budget = {"max_excerpt_tokens": 20, "per_item_max_excerpt_tokens": 20}
         return {"query": "staging database", "store_paths": [str(self.store_file)], "budget": budget}
 
+    def interrupted(self, who: str | None) -> str:
+        """The job of a program that was stopped, and can be resumed."""
+        seed = f"stopped{self.number()}"
+        _STOPPED.discard(seed)  # another stage may have had it
+        with suppress(KeyboardInterrupt):
+            self.m.perform(_stops_once, {"seed": seed}, who, seed)
+        self.made.append(seeds.job_id(seed))
+        return self.made[-1]
+
+    @contextmanager
+    def asking(self, who: str | None) -> Iterator[tuple[str, str]]:
+        """A job that waits for an answer: its id, and that of its question. It ends with the block."""
+        seed = f"asks{self.number()}"
+        thread = threading.Thread(target=self.m.perform, args=(_asks, {}, who, seed), daemon=True)
+        thread.start()
+        job_id = seeds.job_id(seed)
+        self.made.append(job_id)
+        try:
+            while True:
+                with suppress(NotFound):
+                    waiting = self.m.job(job_id)["waiting_for"]
+                    if waiting:
+                        break
+                thread.join(0.01)
+            yield job_id, waiting[0]["question_id"]
+        finally:
+            with suppress(Conflict):
+                self.m.cancel(job_id)
+            thread.join()
+
+    def waiting(self, who: str | None) -> tuple[str, str]:
+        """A job that waits for an answer, the same until it has one; it ends with the stage."""
+        held = self._waiting.get(who)
+        answered = self.m._parts.performing.mailbox._answer
+        if held is None or answered(*held) is not None:
+            held = self._waiting[who] = self._ends.enter_context(self.asking(who))
+        return held
+
     # Who is there
 
     def _account(self, name: str, role: str, whose: Whose) -> str:
@@ -166,6 +213,7 @@ class Stage:
         return self.m.authenticate(self.tokens[name], self.code(name) if factor else None)
 
     def close(self) -> None:
+        self._ends.close()
         self.m.close()
 
 
@@ -184,6 +232,51 @@ def _accounts() -> Iterator[tuple[str, str, Whose]]:
 def _writers() -> Iterator[str]:
     """The agents that may write: those with an account, and the owner in that role, named or not."""
     yield from ("ana", "bob", "owner", account_name("agent", "o"), account_name("agent", "c"))
+
+
+_STOPPED: set[str] = set()
+
+
+@program("stops_once")
+def _stops_once(job: Job, given: Any) -> str:
+    """Is stopped the first time it runs."""
+    job.call("look", {}, lambda request: 1, idempotent=True)
+    if given["seed"] not in _STOPPED:
+        _STOPPED.add(given["seed"])
+        raise KeyboardInterrupt
+    return "done"
+
+
+@program("asks")
+def _asks(job: Job, given: Any) -> str:
+    return "yes" if job.ask_person("May I?") else "no"
+
+
+@program("adds")
+def adds(job: Job, given: Any) -> Any:
+    """A program that makes one call."""
+    return job.call("add", given, lambda request: 4)
+
+
+async def _performed(m: Mace, w: Whose) -> Any:
+    return await m.aperform(adds, {"a": 2}, PERSON[w])
+
+
+def _recorded(m: Mace, w: Whose) -> Any:
+    with m.recording("What is 2 + 2?", PERSON[w]) as job:
+        job.answer("4")
+    return job.job_id
+
+
+def _answered(s: Stage, m: Mace, w: Whose) -> Any:
+    if w == "gone":
+        return m.jobs.answer(NOTHING.job, NOTHING.dsr, True)
+    with s.asking(PERSON[w]) as (job_id, question_id):
+        return m.jobs.answer(job_id, question_id, True)
+
+
+def _stopped(s: Stage, w: Whose) -> str:
+    return NOTHING.job if w == "gone" else s.interrupted(PERSON[w])
 
 
 # How each verb is called: as somebody, about whose thing, with what is used up made anew.
@@ -214,7 +307,17 @@ def _retract(s: Stage, m: Mace, whose: Whose) -> Any:
 CALLS: dict[str, Call] = {
     "ask": lambda s, m, w: m.ask("What is 2 + 2?", PERSON[w]),
     "replay": lambda s, m, w: m.replay(s.things[w].job),
+    "perform": lambda s, m, w: m.perform(adds, {"a": 2}, PERSON[w]),
+    "aperform": lambda s, m, w: asyncio.run(_performed(m, w)),
+    "resume": lambda s, m, w: m.resume(_stopped(s, w)),
+    "cancel": lambda s, m, w: m.cancel(_stopped(s, w)),
+    "recording": lambda s, m, w: _recorded(m, w),
+    "record": lambda s, m, w: m.record("What is 2 + 2?", "4", PERSON[w]),
+    "job": lambda s, m, w: m.job(s.things[w].job),
+    "jobs.answer": _answered,
     "jobs.list": lambda s, m, w: m.jobs.list(person=PERSON[w]),
+    "jobs.logs": lambda s, m, w: m.jobs.logs(person=PERSON[w]),
+    "jobs.log": lambda s, m, w: m.jobs.log(s.things[w].log),
     "key": lambda s, m, w: (
         m.key("world", "fact", "Ohm's law", "definition")
         if w == "c"

@@ -39,7 +39,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """List by name what could not run; workers' reports arrive here too."""
+    """List what tests counted, and by name what could not run; workers' reports arrive here too."""
+    passed = terminalreporter.stats.get("passed", [])
+    told = sorted({str(value) for report in passed for name, value in report.user_properties if name == "told"})
+    if told:
+        terminalreporter.section("counted")
+        for line in told:
+            terminalreporter.line(line)
     lines = set()
     for report in terminalreporter.stats.get("skipped", []):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)

@@ -13,96 +13,26 @@ import json
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Any
+
+from mace.testing.chat import ChatServer, Exchange
 
 HANG_S = 60.0
 
-
-@dataclass(frozen=True)
-class Seen:
-    """A request as it arrived."""
-
-    path: str
-    headers: Mapping[str, str]
-    body: Any
+Behaviour = Callable[[Exchange], None]
 
 
-Behaviour = Callable[["_Handler"], None]
-
-
-class OpenAiServer:
+class OpenAiServer(ChatServer):
     def __init__(self, *behaviours: Behaviour, tls: ssl.SSLContext | None = None) -> None:
+        super().__init__(tls=tls)
         self._behaviours = list(behaviours)
-        self._lock = threading.Lock()
-        self.closing = threading.Event()
-        self.requests: list[Seen] = []
-        self._http = _Http(("127.0.0.1", 0), _Handler)
-        self._http.owner = self
-        self._scheme = "http" if tls is None else "https"
-        if tls is not None:
-            self._http.socket = tls.wrap_socket(self._http.socket, server_side=True)
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True)
+        self._order = threading.Lock()
 
-    @property
-    def url(self) -> str:
-        return f"{self._scheme}://127.0.0.1:{self._http.server_address[1]}/v1"
-
-    def next_behaviour(self) -> Behaviour:
-        with self._lock:
-            return self._behaviours.pop(0) if len(self._behaviours) > 1 else self._behaviours[0]
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.closing.set()
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
-
-
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    owner: OpenAiServer
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that has gone away is no news here."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Http
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("content-length", "0")))
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        self.server.owner.requests.append(Seen(self.path, headers, json.loads(body or b"null")))
-        self.close_connection = True
-        self.server.owner.next_behaviour()(self)
-
-    def send(self, status: int, body: bytes, content_type: str = "application/json", **headers: str) -> None:
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.send_header("content-type", content_type)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def wait(self, seconds: float) -> bool:
-        """Wait; say whether the server is still up."""
-        return not self.server.owner.closing.wait(seconds)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Tests print nothing."""
+    def respond(self, exchange: Exchange) -> None:
+        with self._order:
+            behave = self._behaviours.pop(0) if len(self._behaviours) > 1 else self._behaviours[0]
+        behave(exchange)
 
 
 def completion(text: str | None, **changes: Any) -> dict[str, Any]:
@@ -144,11 +74,11 @@ def redirects(url: str) -> Behaviour:
     return lambda handler: handler.send(307, b"", location=url)
 
 
-def hangs_before_headers(handler: _Handler) -> None:
+def hangs_before_headers(handler: Exchange) -> None:
     handler.wait(HANG_S)
 
 
-def hangs_in_the_body(handler: _Handler) -> None:
+def hangs_in_the_body(handler: Exchange) -> None:
     handler.send_response(200)
     handler.send_header("content-type", "application/json")
     handler.send_header("content-length", "1000")
@@ -157,7 +87,7 @@ def hangs_in_the_body(handler: _Handler) -> None:
     handler.wait(HANG_S)
 
 
-def drips_the_body(handler: _Handler) -> None:
+def drips_the_body(handler: Exchange) -> None:
     """One byte at a time, faster than any limit on silence; the whole would take a minute."""
     handler.send_response(200)
     handler.send_header("content-type", "application/json")
@@ -167,23 +97,23 @@ def drips_the_body(handler: _Handler) -> None:
         handler.wfile.write(b" ")
 
 
-def drips_the_headers(handler: _Handler) -> None:
+def drips_the_headers(handler: Exchange) -> None:
     handler.wfile.write(b"HTTP/1.1 200 OK\r\nx-slow: ")
     while handler.wait(0.05):
         handler.wfile.write(b"x")
 
 
-def cuts_the_connection(handler: _Handler) -> None:
+def cuts_the_connection(handler: Exchange) -> None:
     handler.connection.shutdown(socket.SHUT_RDWR)
 
 
-def cuts_the_body(handler: _Handler) -> None:
+def cuts_the_body(handler: Exchange) -> None:
     hangs = b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{"id":'
     handler.wfile.write(hangs)
     handler.connection.shutdown(socket.SHUT_RDWR)
 
 
-def floods(handler: _Handler) -> None:
+def floods(handler: Exchange) -> None:
     """An answer without an end."""
     handler.wfile.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[")
     while handler.wait(0.0):

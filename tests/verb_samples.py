@@ -4,12 +4,15 @@
 one fails `tests/fault/test_canaries_in_verbs.py`. What a call uses up is made anew for it.
 """
 
+import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager
 from datetime import timedelta
+from inspect import isawaitable
 from typing import Any
 
-from access_stage import FACT, MEGRAM, MODULE, SPACE, Stage
+from access_stage import FACT, MEGRAM, MODULE, SPACE, Stage, adds
 from payloads import log_payload
 
 Sample = Callable[[Stage], dict[str, Any]]
@@ -23,6 +26,42 @@ def _pair(s: Stage) -> dict[str, Any]:
 
 def _seed(s: Stage) -> str:
     return f"seed-{s.number()}"
+
+
+def _perform(s: Stage) -> dict[str, Any]:
+    return {
+        "program": adds,
+        "input": {"a": 2, "b": "two"},
+        "user_id": "ana",
+        "job_seed": _seed(s),
+        "consent_id": s.consent("ana"),
+        "deadline": EXPIRES,
+    }
+
+
+def _block(s: Stage) -> dict[str, Any]:
+    return {
+        "question": "What is 2 + 2?",
+        "user_id": "ana",
+        "job_seed": _seed(s),
+        "consent_id": s.consent("ana"),
+    }
+
+
+def used(answer: Any) -> Any:
+    """What a verb answered, also where that comes when it is drawn, awaited or entered."""
+    if isinstance(answer, Iterator):
+        return list(answer)
+    if isawaitable(answer):
+        return asyncio.run(_awaited(answer))
+    if isinstance(answer, AbstractContextManager):
+        with answer as job:
+            return job.answer("four")
+    return answer
+
+
+async def _awaited(answer: Awaitable[Any]) -> Any:
+    return await answer
 
 
 def _report(*_: Any) -> None:
@@ -95,6 +134,14 @@ def _lines(s: Stage) -> list[str]:
 SAMPLES: dict[str, Sample] = {
     "ask": _ask,
     "replay": lambda s: {"job_id": s.things["o"].job},
+    "perform": _perform,
+    "aperform": _perform,
+    "resume": lambda s: {"job_id": s.interrupted("ana"), "abandon": False},
+    "cancel": lambda s: {"job_id": s.interrupted("ana"), "reason": "it is not needed any more"},
+    "recording": lambda s: {**_block(s), "program": "block"},
+    "record": lambda s: {**_block(s), "answer": "four", "evidence": [], "confidence": 0.5},
+    "job": lambda s: {"job_id": s.things["o"].job},
+    "jobs.answer": lambda s: {**dict(zip(("job_id", "question_id"), s.waiting("ana"), strict=True)), "value": "yes"},
     "jobs.list": lambda s: {
         "person": "ana",
         "kind": "ask",
@@ -103,6 +150,16 @@ SAMPLES: dict[str, Sample] = {
         "cursor": None,
         "limit": 5,
     },
+    "jobs.logs": lambda s: {
+        "person": "ana",
+        "since": "2020-01-01T00:00:00Z",
+        "until": EXPIRES,
+        "program": "support",
+        "error": "any",
+        "cursor": None,
+        "limit": 5,
+    },
+    "jobs.log": lambda s: {"log_id": s.things["o"].log},
     "jobs.request_erasure": lambda s: {"job_ids": [s.nobodys]},
     "key": lambda s: {
         "scope": "world",

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
         StorageFull,
         WrongType,
     )
+    from mace.core.programs import CallFailed, program
+    from mace.engine.programs.handle import Ending, Job, current_job
     from mace.engine.runtime import Mace
     from mace.governance.detectors import detect
     from mace.memory.keys import generate_canonical_key
@@ -44,14 +46,17 @@ if TYPE_CHECKING:
 __all__ = [
     "ApprovalNeeded",
     "AuthError",
+    "CallFailed",
     "Caller",
     "Closed",
     "Conflict",
+    "Ending",
     "Erased",
     "FactNotFound",
     "ImmutableFieldError",
     "IntegrityFailure",
     "InvalidInput",
+    "Job",
     "KeyMissing",
     "LogExistsError",
     "LogInvalid",
@@ -65,9 +70,11 @@ __all__ = [
     "WrongType",
     "agent",
     "check_receipt",
+    "current_job",
     "detect",
     "generate_canonical_key",
     "open",
+    "program",
     "route_query",
     "settings",
     "verify",
@@ -76,6 +83,11 @@ __all__ = [
 if not TYPE_CHECKING:  # a checker would take any name from a `__getattr__`, misspelt ones too
     _ELSEWHERE = {
         "agent": ("mace.agent", ""),  # the module itself
+        "CallFailed": ("mace.core.programs", "CallFailed"),
+        "Ending": ("mace.engine.programs.handle", "Ending"),
+        "Job": ("mace.engine.programs.handle", "Job"),
+        "current_job": ("mace.engine.programs.handle", "current_job"),
+        "program": ("mace.core.programs", "program"),
         "Caller": ("mace.core.caller", "Caller"),
         "Mace": ("mace.engine.runtime", "Mace"),
         "check_receipt": ("mace.wiring.doors", "check_receipt"),

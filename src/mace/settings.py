@@ -92,6 +92,7 @@ class Settings:
     dream_interval_ms: int = _setting(
         3_600_000, "how often the Dreamer runs by itself; 0: only after tasks", least=0, harmless=True
     )
+    person_wait_ms: int = _setting(600_000, "how long a job waits for a person's answer when it names no time")
     anonymous_retention_days: int = _setting(
         0, "after so many days questions and experience of nobody are erased; 0: never", least=0
     )

@@ -118,6 +118,9 @@ def test_events_of_a_type_come_newest_first(store: Store):
     def look(tx: Tx) -> None:
         assert [row.position for row in tx.events.of_type("INTEGRITY_FAILURE")] == [3, 0]
         assert [row.position for row in tx.events.of_type("INTEGRITY_FAILURE", 1)] == [3]
+        for before, found in ((4, [3, 0]), (3, [0]), (1, [0]), (0, [])):
+            assert [row.position for row in tx.events.of_type("INTEGRITY_FAILURE", 10, before)] == found
+        assert [row.position for row in tx.events.of_type("INTEGRITY_FAILURE", 1, 4)] == [3]
         assert [row.position for row in tx.events.of_type("router_decision")] == [4]  # a type that no index names
         assert tx.events.of_type("JOB_CLOSED") == []
 

@@ -138,6 +138,78 @@ def test_jobs(store: Store):
     assert sorted(job.stream for job in running) == ["s1", "s3", "s4"] and held in running
 
 
+ROOT = JobRow("root", "program", "running", "2026-01-01", "user_a", "log", "a process")
+BRANCHES = [
+    JobRow(f"b{number}", "branch", "running", "2026-01-02", "user_a", f"log-{number}", "", parent, "root")
+    for number, parent in ((2, "root"), (1, "root"), (3, "b1"))
+]
+OTHERS = [
+    JobRow("other", "program", "waiting", "2026-01-03", "", "other log", "a process", life=3),
+    JobRow("b0", "branch", "running", "2026-01-04", "", "log-0", "", "other", "other"),
+]
+
+
+def with_trees(store: Store) -> Store:
+    for row in [ROOT, *BRANCHES, *OTHERS]:
+        store.write(lambda tx, row=row: tx.jobs.add(row))
+    return store
+
+
+def test_the_branches_of_a_job_come_by_stream(store: Store):
+    with_trees(store)
+    assert store.read(lambda tx: tx.jobs.tree("root")) == sorted(BRANCHES, key=lambda row: row.stream)
+    assert store.read(lambda tx: tx.jobs.tree("other")) == OTHERS[1:]
+    assert store.read(lambda tx: tx.jobs.tree("b1")) == []  # a branch is no root
+    assert store.read(lambda tx: tx.jobs.tree("none")) == []
+    assert store.read(lambda tx: tx.jobs.get("b3")) == BRANCHES[2]
+    assert store.read(lambda tx: tx.jobs.get("other")) == OTHERS[0]
+
+
+def test_lists_of_jobs_are_without_branches(store: Store):
+    with_trees(store)
+    assert [row.stream for row in store.read(lambda tx: tx.jobs.recent(10))] == ["other", "root"]
+    assert [row.stream for row in store.read(lambda tx: tx.jobs.recent(1))] == ["other"]
+    assert [row.stream for row in store.read(lambda tx: tx.jobs.recent(10, "other"))] == ["root"]
+    running = store.read(lambda tx: tx.jobs.running())
+    assert sorted(row.stream for row in running) == ["other", "root"]  # who waits for a person runs, too
+    scanned = store.read(lambda tx: tx.jobs.scan())
+    assert sorted(row.stream for row in scanned) == ["b0", "b1", "b2", "b3", "other", "root"]
+    first = store.read(lambda tx: tx.jobs.scan("", 4))
+    rest = store.read(lambda tx: tx.jobs.scan(first[-1].stream, 4))
+    assert [*first, *rest] == scanned
+
+
+@pytest.mark.parametrize("status", ["interrupted", "closed", "failed", "cancelled", "abandoned"])
+def test_what_nobody_plays_does_not_run(store: Store, status: str):
+    with_trees(store)
+    store.write(lambda tx: tx.jobs.set_status("root", status))
+    assert [row.stream for row in store.read(lambda tx: tx.jobs.running())] == ["other"]
+    assert store.read(lambda tx: tx.jobs.get("root")) == replace(ROOT, status=status)
+
+
+def test_a_job_is_taken_up(store: Store):
+    with_trees(store)
+    store.write(lambda tx: tx.jobs.set_status("root", "interrupted"))
+    store.write(lambda tx: tx.jobs.take_up("root", "another", 2))
+    assert store.read(lambda tx: tx.jobs.get("root")) == replace(ROOT, holder="another", life=2)
+    assert store.read(lambda tx: tx.jobs.tree("root")) == sorted(BRANCHES, key=lambda row: row.stream)  # by itself
+    store.write(lambda tx: tx.jobs.take_up("b1", "", 2))
+    assert store.read(lambda tx: tx.jobs.get("b1")) == replace(BRANCHES[1], life=2)
+    assert "root" in [row.stream for row in store.read(lambda tx: tx.jobs.running())]
+
+
+def test_a_unit_that_fails_takes_nothing_up(store: Store):
+    with_trees(store)
+
+    def unit(tx: Tx) -> None:
+        tx.jobs.take_up("root", "another", 2)
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        store.write(unit)
+    assert store.read(lambda tx: tx.jobs.get("root")) == ROOT
+
+
 def test_holders_beat_by_the_stores_own_clock(store: Store):
     clock, now = store.read(lambda tx: tx.holders.clock())
     row = HolderRow("h", "machine/boot/space", 2**40, "12", clock, now)

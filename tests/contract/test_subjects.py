@@ -56,6 +56,14 @@ def test_what_was_rolled_back_is_spoken_of_by_nobody(store: Store):
     with pytest.raises(ValueError):
         store.write(unit)
     assert store.read(lambda tx: (tx.events.about("x/1"), tx.subjects.scan())) == ([], [])
+    assert not store.is_spoken_of("x/1")
+
+
+def test_whether_something_is_spoken_of_can_be_asked_by_itself(store: Store):
+    assert not store.is_spoken_of("x/1")
+    store.write(lambda tx: named(tx, "a", "x/1"))
+    assert store.is_spoken_of("x/1")
+    assert not store.is_spoken_of("x/") and not store.is_spoken_of("x/11")
 
 
 def test_the_index_can_be_put_right(store: Store):

@@ -110,6 +110,9 @@ def test_logs(store: Store):
         assert tx.logs.scan("c") == []
         assert tx.logs.recent(10) == [rows[0], rows[2], rows[1]]
         assert tx.logs.recent(1) == [rows[0]]
+        assert tx.logs.recent(10, "b") == [rows[2], rows[1]]  # two of one time: the id decides
+        assert tx.logs.recent(1, "b") == [rows[2]]
+        assert tx.logs.recent(10, "c") == tx.logs.recent(10, "x") == []
 
     store.read(look)
     with pytest.raises(Exists):

@@ -22,7 +22,7 @@ from mace.core.errors import MaceError
 from mace.engine.runtime import Mace
 from mace.engine.verbs import VERBS
 from mace.ledger.reflective import SEALED_FIELDS
-from verb_samples import SAMPLES
+from verb_samples import SAMPLES, used
 
 pytestmark = [pytest.mark.stage1, pytest.mark.critical]
 
@@ -120,9 +120,7 @@ class Planter:
 
     def _call(self, name: str, arguments: dict[str, Any], parameter: str) -> None:
         try:
-            answer = method(self.stage.m, name)(**copy.copy(arguments))
-            if isinstance(answer, Iterator):
-                list(answer)
+            used(method(self.stage.m, name)(**copy.copy(arguments)))
         except MaceError as error:
             for canary in canaries.in_answer(error, VALUES):
                 self.found.append((name, parameter, f"{type(error).__name__} repeats {canary}"))
@@ -169,8 +167,7 @@ def test_samples_are_valid(tmp_path: Path):
     try:
         for name in LIVE:
             try:
-                answer = method(stage.m, name)(**sample(stage, name))
-                answer = list(answer) if isinstance(answer, Iterator) else answer
+                answer = used(method(stage.m, name)(**sample(stage, name)))
             except MaceError as error:
                 refused[name] = error.code
                 continue

@@ -132,7 +132,8 @@ def test_a_job_that_could_not_be_ended_is_given_up_by_its_own_process(mace_home:
         assert m.ask("12 + 30")["answer"] is None
         with mace_home.sql(keep_triggers=True) as sql:
             sql("drop trigger refused")
-        assert status(m) == "running"
+            assert sql("select status from jobs") == [("running",)]
+        assert status(m) == "abandoned"  # shown so at once, and on the record with the next sweep
         assert (m.sweep()["abandoned_jobs"], status(m)) == (1, "abandoned")
 
 

@@ -193,6 +193,8 @@ def _without_names(stage: Stage, value: Any) -> str:
         text = text.replace(FACT[whose], "NAME")
     for name in (*astuple(NOTHING), FACT["gone"]):
         text = text.replace(name, "NAME")
+    for name in stage.made:
+        text = text.replace(name, "NAME")
     return text
 
 

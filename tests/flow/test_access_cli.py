@@ -20,12 +20,17 @@ Words = Callable[[Stage, Whose], list[str]]
 # Verbs whose commands can be about anybody's things, about a named person's, or about whoever runs them.
 ANYBODYS: dict[str, Words] = {
     "replay": lambda s, w: ["replay", s.things[w].job],
+    "job": lambda s, w: ["jobs", "show", s.things[w].job],
+    "resume": lambda s, w: ["jobs", "resume", s.interrupted(PERSON[w]), "--program", "access_stage:_stops_once"],
+    "cancel": lambda s, w: ["jobs", "cancel", s.interrupted(PERSON[w])],
+    "jobs.answer": lambda s, w: ["jobs", "answer", *s.waiting(PERSON[w]), "yes"],
     "sem_get": lambda s, w: ["fact", "get", FACT[w]],
     "sem_put": lambda s, w: ["fact", "put", FACT[w], "3.14159"],
     "sem_delete": lambda s, w: ["fact", "delete", _spare_fact(s, w)],
     "sem_list": lambda s, w: ["fact", "list", PREFIX[w]],
     "sem_history": lambda s, w: ["fact", "history", FACT[w]],
     "read_reflective_log": lambda s, w: ["log", "show", s.things[w].log],
+    "jobs.log": lambda s, w: ["log", "show", s.things[w].log],
     "update_reflective_log": lambda s, w: ["log", "annotate", s.things[w].log, "--feedback", "right"],
     "amend": lambda s, w: ["log", "amend", s.things[w].log, "--changes", '{"note": "checked"}'],
     "event": lambda s, w: ["log", "show", s.things[w].event],
@@ -36,6 +41,7 @@ ANYBODYS: dict[str, Words] = {
 }
 NAMED: dict[str, Words] = {
     "jobs.list": lambda s, w: ["jobs", "list", "--person", str(PERSON[w])],
+    "jobs.logs": lambda s, w: ["log", "show", "--person", str(PERSON[w])],
     "grant_consent": lambda s, w: ["consent", "grant", str(PERSON[w]), "Keep my phone."],
     "revoke_consent": lambda s, w: ["consent", "revoke", s.things[w].consent],
     "consents": lambda s, w: ["consent", "list", str(PERSON[w])],
@@ -57,7 +63,6 @@ NOBODYS: dict[str, Words] = {
         *("log", "write", _file(s, log_payload(f"cli{s.number()}"))),
         *(() if PERSON[w] is None else ("--about", str(PERSON[w]))),
     ],
-    "recent_logs": lambda s, w: ["log", "show", "--limit", "3"],
     "quarantine_read": lambda s, w: ["admin", "quarantine", s.quarantine],
     "verify": lambda s, w: ["log", "verify"],
     "attest": lambda s, w: ["log", "attest", "--statement", "all is well"],
@@ -114,9 +119,10 @@ NOBODYS: dict[str, Words] = {
 COMMANDS = ANYBODYS | NAMED | WHO_RUNS_IT | NOBODYS
 # Verbs without a command of their own: programs use them, or a command above shows what they give among other things.
 WITHOUT = {
-    *("load_starter_facts", "amendments", "public_key", "request_review", "describe", "left_out"),
+    *("load_starter_facts", "amendments", "public_key", "request_review", "describe", "left_out", "recent_logs"),
     *("experience.write", "experience.record_negative_feedback", "experience.query_c", "experience.query_recent"),
     *("experience.history", "experience.change", "experience.persona", "experience.describe", "experience.flush"),
+    *("perform", "aperform", "recording", "record"),
 }
 # Commands that are no verb's: they make a store, look at the node, or need none.
 NO_VERB = {

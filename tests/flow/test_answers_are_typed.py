@@ -3,7 +3,10 @@
 `CALLS` is the list: verb, type of its answer, a call of it. When a verb moves, its call and its name move here.
 """
 
+import asyncio
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, get_args
 
@@ -12,6 +15,8 @@ import pytest
 import mace
 from answering import CARD, PHONE, Stage
 from mace.core import answers as a
+from mace.core import seeds
+from mace.core.errors import Conflict, NotFound
 from mace.engine.verbs import VERBS
 from mace.providers.frozen import FrozenClock
 from typed import conforms
@@ -42,6 +47,34 @@ QUESTIONS: list[Call] = [
     ("mace.route_query", a.NotRouted, lambda s: mace.route_query(f"Is {CARD} a good card?")),
     ("jobs.list", a.JobPage, lambda s: (s.job(), s.m.jobs.list())[1]),
     ("jobs.list", a.JobPage, lambda s: (s.job(), s.job(), s.m.jobs.list(limit=1))[2]),
+    ("jobs.logs", a.LogPage, lambda s: (s.job(), s.job(), s.m.jobs.logs(limit=1))[2]),
+    ("jobs.logs", a.LogPage, lambda s: (_erased_log(s), s.personal_log(), s.m.jobs.logs())[2]),
+    ("jobs.logs", a.LogPage, lambda s: (s.m.ask("What is 2 + 2?", "bob"), s.bob.jobs.logs())[1]),
+    ("jobs.log", a.LogView, lambda s: s.m.jobs.log(s.m.ask("What is 2 + 2?", "bob")["log_id"])),
+    ("jobs.log", a.LogView, lambda s: s.m.jobs.log(s.long_log())),
+]
+PROGRAMS: list[Call] = [
+    ("perform", a.ProgramAnswer, lambda s: s.m.perform(turns, {"do": "answer"}, "ana")),
+    ("perform", a.ProgramAnswer, lambda s: s.m.perform(turns, {"do": "raise"}, "ana")),
+    ("perform", a.ProgramAnswer, lambda s: s.m.perform(turns, {"do": f"call {PHONE}"}, "ana")),
+    ("perform", a.ProgramAnswer, lambda s: [s.m.perform(turns, {"do": "x"}, None, "used") for _ in range(2)][1]),
+    ("aperform", a.ProgramAnswer, lambda s: asyncio.run(_awaited(s))),
+    ("resume", a.ProgramAnswer, lambda s: s.m.resume(_stopped(s))),
+    ("resume", a.ProgramAnswer, lambda s: s.m.resume(_stopped(s), abandon=True)),
+    ("cancel", a.JobView, lambda s: s.m.cancel(_stopped(s), "not needed")),
+    ("job", a.JobView, lambda s: s.m.job(s.job())),
+    ("job", a.JobView, lambda s: s.m.job(_stopped(s))),
+    ("job", a.JobView, lambda s: s.m.job(s.m.perform(turns, {"do": "answer"}, "ana")["job_id"])),
+    ("job", a.JobView, lambda s: s.m.job(_branch(s))),
+    ("job", a.JobView, lambda s: _waiting(s, lambda job, question: s.m.job(job))),
+    ("jobs.answer", a.JobView, lambda s: _waiting(s, lambda job, question: s.m.jobs.answer(job, question, "yes"))),
+    ("jobs.list", a.JobPage, lambda s: (_stopped(s), s.m.jobs.list(kind="program", status="interrupted"))[1]),
+    ("record", a.RecordAnswer, lambda s: s.m.record("Which way?", "Left.", "ana")),
+    ("record", a.RecordAnswer, lambda s: s.m.record("Whom?", f"Call {PHONE}.", evidence=[], confidence=0.9)),
+    ("replay", a.ReplayAnswer, lambda s: s.m.replay(s.m.perform(turns, {"do": "raise"}, "ana")["job_id"])),
+    ("replay", a.ReplayAnswer, lambda s: s.m.replay(s.m.record("Which way?", "Left.")["job_id"])),
+    ("jobs.log", a.LogView, lambda s: s.m.jobs.log(str(s.m.perform(turns, {"do": "raise"}, "ana")["log_id"]))),
+    ("read_reflective_log", a.ReflectiveLog, lambda s: s.m.read_reflective_log(_performed_log(s))),
 ]
 FACTS: list[Call] = [
     ("sem_put", a.SemPut, lambda s: s.m.sem_put(FOOD, {"first": ["tea"]}, "user", notes="said so", meta={"by": 1})),
@@ -252,15 +285,73 @@ EXPERIENCE: list[Call] = [
     ("experience.rebuild", a.ExperienceRebuilt, lambda s: s.m.experience.rebuild()),
     ("experience.describe", a.ExperienceDescription, lambda s: (s.ruled(), s.m.experience.describe())[1]),
 ]
-CALLS = [*QUESTIONS, *FACTS, *CONTEXT, *LEDGER, *PEOPLE, *APPROVALS, *INCIDENTS, *EXPERIENCE]
+CALLS = [*QUESTIONS, *PROGRAMS, *FACTS, *CONTEXT, *LEDGER, *PEOPLE, *APPROVALS, *INCIDENTS, *EXPERIENCE]
 
 # Verbs that answer with a text, a number, nothing or lines, that hand out parts; and one whose answer needs a broken
 # log (`test_answers_when_broken.py`).
 PLAIN = {
     "checkpoint", "experience.export", "experience.flush", "experience.persona", "export", "key", "public_key",
-    "rotate_key", "rotate_master_key", "sem_resolve_alias", "write_reflective_log",
+    "rotate_key", "rotate_master_key", "sem_resolve_alias", "write_reflective_log", "recording",
 }  # fmt: skip
 BROKEN = {"attest"}
+
+
+_STOPPED: set[str] = set()
+
+
+@mace.program("turns", version="2")
+def turns(job: mace.Job, given: Any) -> Any:
+    """Does what it is told to: answers, raises, is stopped once, asks."""
+    do: str = given["do"]
+    with job.branch("side") as side:
+        side.call("look", given, lambda request: {"found": request}, idempotent=True)
+    if do == "raise":
+        raise ValueError("no luck")
+    if do == "stop" and job.job_id not in _STOPPED:
+        _STOPPED.add(job.job_id)
+        raise KeyboardInterrupt
+    if do == "ask":
+        return {"said": job.ask_person("May I?")}
+    found = job.call("find", given, lambda request: request)
+    return job.answer(f"done {do}", evidence=[found], value=found)
+
+
+async def _awaited(s: Stage) -> Any:
+    return await s.m.aperform(turns, {"do": "answer"}, "ana")
+
+
+def _stopped(s: Stage) -> str:
+    seed = s.name("stopped")
+    with suppress(KeyboardInterrupt):
+        s.m.perform(turns, {"do": "stop"}, "ana", seed)
+    return seeds.job_id(seed)
+
+
+def _branch(s: Stage) -> str:
+    return s.m.job(s.m.perform(turns, {"do": "answer"}, "ana")["job_id"])["branches"][0]
+
+
+def _performed_log(s: Stage) -> str:
+    return str(s.m.perform(turns, {"do": "answer"}, "ana")["log_id"])
+
+
+def _waiting(s: Stage, call: Callable[[str, str], Any]) -> Any:
+    """Call something while a job waits for an answer, then end the job."""
+    seed = s.name("waiting")
+    job_id = seeds.job_id(seed)
+    thread = threading.Thread(target=s.m.perform, args=(turns, {"do": "ask"}, "ana", seed), daemon=True)
+    thread.start()
+    try:
+        while True:
+            with suppress(NotFound):
+                if waiting := s.m.job(job_id)["waiting_for"]:
+                    return call(job_id, waiting[0]["question_id"])
+            thread.join(0.01)
+            assert thread.is_alive()
+    finally:
+        with suppress(Conflict):
+            s.m.cancel(job_id)
+        thread.join()
 
 
 def _twice(s: Stage, call: Callable[[], Any]) -> Any:

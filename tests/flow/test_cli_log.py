@@ -114,6 +114,75 @@ def test_what_is_written_is_shown(mace: Callable[..., Any], logs: list[str]):
     assert {name: one[name] for name in _payload(1)} == _payload(1)
 
 
+def test_a_list_shows_person_question_and_program_and_can_be_filtered(mace: Callable[..., Any], capfdbinary: Any):
+    for user, words in (("ana", "What is 2 + 2?"), ("bob", "What is 3 + 3?"), ("bob", "Write a poem about rain")):
+        mace("ask", words, "--user", user)
+
+    def listed(*options: str) -> list[tuple[Any, ...]]:
+        code, value = mace("log", "show", *options)
+        assert code == 0
+        for item in value["logs"]:
+            assert item["recorded_at"].endswith("Z")
+            assert (item["kind"], item["program"], item["version"]) == ("ask", None, None)
+        return [(item["person"], item["question"], item["error_code"]) for item in value["logs"]]
+
+    four, six = ("user_ana", "What is 2 + 2?", None), ("user_bob", "What is 3 + 3?", None)
+    poem = ("user_bob", "Write a poem about rain", "LLM_SERVICE_DOWN")
+    assert listed() == [poem, six, four]
+    assert listed("--person", "bob") == [poem, six]
+    assert listed("--error") == listed("--error", "LLM_SERVICE_DOWN") == [poem]
+    assert listed("--error", "PRIVACY_BLOCKED") == listed("--program", "support") == []
+    assert listed("--since", "2026-01-01T00:00:00Z", "--until", "2999-01-01T00:00:00Z") == [poem, six, four]
+    assert listed("--until", "2026-01-01T00:00:00Z") == []
+    assert listed("--as", "user", "--user", "bob") == [poem, six]
+    assert listed("--as", "auditor") == [(who, None, code) for who, _, code in (poem, six, four)]
+    capfdbinary.readouterr()
+    assert main(["log", "show", "--person", "bob"]) == 0
+    text = capfdbinary.readouterr().out.decode()
+    for part in ("RECORDED AT", "user_bob", "ask", "What is 3 + 3? -> 3 + 3 = 6", "rain -> (LLM_SERVICE_DOWN)"):
+        assert part in text
+    assert main(["log", "show", "--program", "support"]) == 0
+    assert capfdbinary.readouterr().out.decode() == "No such reflective logs.\n"
+
+
+def test_a_list_says_how_to_go_on(mace: Callable[..., Any], logs: list[str], capfdbinary: Any):
+    first = mace("log", "show", "--limit", "2")[1]
+    assert first["next_cursor"] == logs[1]
+    rest = mace("log", "show", "--limit", "2", "--cursor", logs[1])[1]
+    assert ([item["log_id"] for item in rest["logs"]], rest["next_cursor"]) == (logs[:1], None)
+    capfdbinary.readouterr()
+    assert main(["log", "show", "--limit", "2"]) == 0
+    assert f"There are more: add --cursor {logs[1]}" in capfdbinary.readouterr().err.decode()
+    assert main(["log", "show", "--limit", "3"]) == 0
+    assert "There are more" not in capfdbinary.readouterr().err.decode()
+    assert mace("log", "show", "--cursor", "no-such-log")[1]["error_code"] == "INVALID_INPUT"
+
+
+@pytest.mark.parametrize("options", [["--person", "ana"], ["--error"], ["--program", "x", "--cursor", "y"]])
+def test_filters_are_for_the_list(mace: Callable[..., Any], logs: list[str], options: list[str]):
+    assert mace("log", "show", logs[0], *options)[0] == 2
+    assert mace("log", "show", *options, "--unredacted", "--purpose", "case 7")[0] == 2
+
+
+def test_one_log_shows_what_its_job_tells(mace: Callable[..., Any], capfdbinary: Any):
+    asked = mace("ask", "Write a poem about rain")[1]
+    log = mace("log", "show", "--limit", "1")[1]["logs"][0]
+    assert log["job_id"] == asked["meta"]["query_id"]
+    one = mace("log", "show", log["log_id"])[1]
+    assert {name: one[name] for name in log} == log
+    capfdbinary.readouterr()
+    assert main(["log", "show", log["log_id"]]) == 0
+    text = capfdbinary.readouterr().out.decode()
+    for name, value in (
+        ("recorded", log["recorded_at"]),
+        ("person", "user_ana"),
+        ("program", "ask"),
+        ("question", "Write a poem about rain"),
+        ("error", "LLM_SERVICE_DOWN"),
+    ):
+        assert any(line.split(None, 1) == [name, value] for line in text.splitlines()), (name, text)
+
+
 @pytest.mark.parametrize("attack", ["update {} set final_confidence = 0.5", "delete from {}"])
 def test_damaged_logs_are_said_to_be_left_out(
     mace: Callable[..., Any], logs: list[str], tmp_path: Path, capfdbinary: Any, attack: str

@@ -75,7 +75,7 @@ def _line(words: str, ann: dict[str, str]) -> list[str]:
         ),
         ("recall a b", {"admin": OK, "agent": OK, "operator": DENIED, "auditor": DENIED, "viewer": DENIED}),
         ("experience list", {"admin": OK, "agent": OK, "operator": DENIED, "auditor": DENIED, "ann": DENIED}),
-        ("log show", {"admin": OK, "auditor": OK, "viewer": DENIED, "operator": DENIED, "ann": DENIED}),
+        ("log show", {"admin": OK, "auditor": OK, "viewer": DENIED, "operator": DENIED, "ann": OK}),
         ("log show LOG", {"admin": OK, "auditor": OK, "ann": OK, "viewer": DENIED, "operator": DENIED}),
         ("fact get KEY", {"admin": OK, "ann": OK, "viewer": NO_FACT, "zoe": NO_FACT, "agent": NO_FACT}),
         ("fact put KEY pasta", {"ann": OK, "zoe": DENIED, "viewer": DENIED, "operator": DENIED, "auditor": DENIED}),

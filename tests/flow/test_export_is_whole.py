@@ -1,5 +1,6 @@
 """An export holds everything of its person, wherever it lies, and nothing of others: the same state, the same bytes."""
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -15,6 +16,8 @@ import places
 from canaries import SSN_SENTENCE
 from fact_helpers import refusing
 from mace.core import canon
+from mace.core.programs import program
+from mace.engine.programs.handle import Job
 from mace.engine.runtime import Mace
 from mace.engine.verbs import VERBS
 
@@ -129,6 +132,26 @@ def _waiting(p: Person) -> None:
             assert p.put(other, "wish")["queued"]
 
 
+@program("speaks")
+def _speaks(job: Job, given: Any) -> Any:
+    said = job.call("say", {"word": given[1]}, lambda request: {"heard": given[2]})
+    job.map(lambda branch, word: branch.call("say", {}, lambda request: word), given[3:5])
+    return job.answer(f"{said} {given[5]}", value=given[6])
+
+
+async def _spoken(p: Person, words: list[str]) -> Any:
+    return await p.m.aperform(_speaks, words, p.name)
+
+
+def _program(p: Person) -> None:
+    assert p.m.perform(_speaks, [p.word("perform") for _ in range(7)], p.name)["status"] == "closed"
+    assert asyncio.run(_spoken(p, [p.word("aperform") for _ in range(7)]))["status"] == "closed"
+    with p.m.recording(f"What does {p.word('recording')} say?", p.name) as job:
+        job.call("say", p.word("recording"), lambda request: p.word("recording"))
+        job.answer(p.word("recording"))
+    p.m.record(f"What does {p.word('record')} say?", p.word("record"), p.name)
+
+
 PLANTS: list[Callable[[Person], None]] = [
     _fact,
     _imported,
@@ -141,6 +164,7 @@ PLANTS: list[Callable[[Person], None]] = [
     _deletion,
     _access,
     _account,
+    _program,
 ]
 # Verbs that take nobody's words, or none that are about a person: what they are about instead.
 NOT_ABOUT_A_PERSON = {
@@ -213,6 +237,80 @@ def test_what_each_part_says(house: governed.House):
     assert {asked["log_id"], given["log_id"]} == {bob.log, payloads.log_payload("bob")["log_id"]}
     with_amendment = asked if asked["log_id"] == bob.log else given
     assert [item["author"] for item in with_amendment["amendments"]] == ["kim"]
+
+
+@program("branches")
+def _branches(job: Job, given: Any) -> Any:
+    with job.branch("outer") as outer:
+        outer.map(lambda inner, word: [word, None], given)
+    with job.branch("quiet"):
+        pass
+    try:
+        job.map(lambda branch, word: {}[word], given[:1])
+    except KeyError:
+        return "caught"
+    return "not caught"
+
+
+def test_what_branches_returned_or_raised(house: governed.House):
+    done = house.m.perform(_branches, ["quokka", "wombat"], "bob")
+    (job,) = export_of(house.m, "bob")["jobs"]
+    told = [(item["name"], item["status"], item["result"]) for item in job["branches"]]
+    assert sorted(told, key=str) == [
+        ("map", "failed", {"exception": "KeyError"}),
+        ("outer", "closed", None),
+        ("outer/map", "closed", ["quokka", None]),
+        ("outer/map[1]", "closed", ["wombat", None]),
+        ("quiet", "closed", None),
+    ]
+    ids = {item["branch"] for item in job["branches"]}
+    assert len(ids) == 5 and {*house.m.job(done["job_id"])["branches"]} < ids
+    assert not any("damaged" in item for item in job["branches"])
+
+
+@pytest.mark.breaks_its_store
+def test_a_branch_whose_result_is_gone_says_so(house: governed.House):
+    house.m.perform(_branches, ["quokka", "wombat"], "bob")
+    (job,) = export_of(house.m, "bob")["jobs"]
+    lost = next(item["branch"] for item in job["branches"] if item["name"] == "outer/map[1]")
+    with house.place.sql() as sql:
+        sql("delete from vault_blobs where ref = ?", (f"result/{lost}",))
+    (job,) = export_of(house.m, "bob")["jobs"]
+    found = {item["name"]: item for item in job["branches"]}
+    assert (found["outer/map[1]"]["result"], found["outer/map[1]"]["damaged"]) == (None, ["result"])
+    assert found["outer/map"]["result"] == ["quokka", None]
+    assert [name for name, item in found.items() if "damaged" in item] == ["outer/map[1]"]
+
+
+def test_a_look_at_a_branch_is_a_look_at_the_job(house: governed.House):
+    done = house.m.perform(_branches, ["quokka"], "bob")
+    branch = house.m.job(done["job_id"])["branches"][0]
+    house.acting("root").job(branch)
+    house.acting("root").job(done["job_id"])
+    told = [(item["what"], item["which"]) for item in export_of(house.m, "bob")["accesses"]]
+    assert sorted(told) == sorted([("job_read", branch), ("job_read", done["job_id"])])
+
+
+@program("stops")
+def _stops(job: Job, given: Any) -> Any:
+    with job.branch("inner") as branch:
+        branch.call("stop", given, _stop)
+
+
+def _stop(request: Any) -> Any:
+    raise SystemExit
+
+
+def test_a_job_that_was_cancelled_while_nobody_played_it_is_not_damaged(house: governed.House):
+    with pytest.raises(SystemExit):
+        house.m.perform(_stops, "quokka", "bob")
+    (left,) = house.m.jobs.list(status="interrupted")["items"]
+    house.m.cancel(left["job_id"])
+    (job,) = export_of(house.m, "bob")["jobs"]
+    (branch,) = job["branches"]
+    assert (branch["name"], branch["status"], branch["result"]) == ("inner", "cancelled", None)
+    assert (job["question"], job["answer"]) == ("quokka", None)
+    assert "damaged" not in job and "damaged" not in branch
 
 
 def test_the_same_state_gives_the_same_bytes(house: governed.House):

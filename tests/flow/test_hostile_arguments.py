@@ -1,9 +1,12 @@
 """Every verb of the table with every hostile argument: refused in its own words, and nothing is half done."""
 
+import ast
+import asyncio
 import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -13,10 +16,12 @@ import pytest
 
 import governed
 from mace.core.errors import InvalidInput, LogInvalid, MaceError
+from mace.core.programs import program
 from mace.engine import arguments
 from mace.engine import groups as groups_package
 from mace.engine.arguments import marker_of
 from mace.engine.groups.base import Group
+from mace.engine.programs.handle import Job
 from mace.engine.runtime import Mace
 from mace.engine.verbs import VERBS, Verb
 from mace.governance import canaries
@@ -101,6 +106,27 @@ def cases() -> Iterator[tuple[str, str, str]]:
                     yield verb, name, kind
 
 
+@program("adds")
+def _adds(job: Job, given: Any) -> Any:
+    return job.call("add", given, lambda request: 4)
+
+
+async def _awaited(answer: Any) -> Any:
+    return await answer
+
+
+def _drawn(answer: Any) -> Any:
+    """What a verb came to, where it is told only when it is asked for."""
+    if inspect.isgenerator(answer):
+        return list(answer)
+    if inspect.isawaitable(answer):
+        return asyncio.run(_awaited(answer))
+    if isinstance(answer, AbstractContextManager):
+        with answer:
+            return None
+    return answer
+
+
 class Stage:
     """A small world in which every verb could work, if its arguments were good."""
 
@@ -156,6 +182,11 @@ class Stage:
             "patch": {"audit_tags": ["seen"]},
             "payload": {},
             "prefix": "user",
+            "program": _adds,
+            "input": {"a": 2},
+            "question": "What is 2 + 2?",
+            "answer": "4",
+            "question_id": "00" * 16,
             "private_key": "00" * 32,
             "proof": "AAAA-BBBB-CCCC-DDDD",
             "public_key": "00" * 32,
@@ -211,8 +242,7 @@ def test_no_argument_breaks_a_verb(stage: Stage, verb: str, name: str, kind: str
     before = stage.commits()
     try:
         answer = call(**given)
-        if inspect.isgenerator(answer):
-            list(answer)
+        answer = _drawn(answer)
     except MaceError as error:
         told = f"{error} {error.details}"
         assert len(told) < 2_000
@@ -230,9 +260,7 @@ def test_no_argument_of_somebody_else_breaks_a_verb(stage: Stage, verb: str, nam
     """The same for a caller of whom the policy is asked, who may do nearly everything."""
     given = {**stage.arguments(verb), name: HOSTILE[kind]}
     try:
-        answer = bound(stage.admin, verb)(**given)
-        if inspect.isgenerator(answer):
-            list(answer)
+        _drawn(bound(stage.admin, verb)(**given))
     except MaceError as error:
         told = f"{error} {error.details}"
         assert len(told) < 2_000
@@ -246,9 +274,7 @@ def test_wrong_usage_is_a_type_error_as_anywhere(stage: Stage, verb: str, caller
     before = stage.commits()
     for given in (((), {"no_such_argument": 1}), ((None,) * 20, {})):
         with pytest.raises((TypeError, MaceError)):
-            answer = bound(m, verb)(*given[0], **given[1])
-            if inspect.isgenerator(answer):
-                list(answer)
+            _drawn(bound(m, verb)(*given[0], **given[1]))
     assert stage.commits() == before
 
 
@@ -289,7 +315,7 @@ def test_what_a_verb_looks_at_itself_has_a_limit_too(stage: Stage, verb: str, na
     if verb == "experience.write" and name == "megram":
         given["source"] = "solver"
     try:
-        answer = bound(stage.m, verb)(**given)
+        answer = _drawn(bound(stage.m, verb)(**given))
     except MaceError as error:
         assert error.code in ("INVALID_INPUT", "PERMISSION_DENIED")
     else:
@@ -387,7 +413,7 @@ def test_a_verb_says_what_it_does_and_of_what_types(name: str):
 
 @pytest.mark.parametrize("row", [row for row in VERBS if not row.planned], ids=lambda row: row.name)
 def test_the_example_of_a_verb_runs(stage: Stage, row: Verb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    compile(row.example, row.name, "exec")
+    code = compile(row.example, row.name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     assert f"m.{row.name}(" in row.example
     monkeypatch.chdir(tmp_path)
     for file in ("facts.jsonl", "megrams.jsonl", "notes.jsonl"):
@@ -396,7 +422,9 @@ def test_the_example_of_a_verb_runs(stage: Stage, row: Verb, tmp_path: Path, mon
         names = {**stage.good, "m": stage.m, "answer": stage.job, "proof": stage.good["proof"], "key": "00" * 32}
         names |= {"public_key": "00" * 32, "text": governed.policy_text(), "file": file, "payload": {}}
         try:
-            exec(row.example, names)
+            told = eval(code, names)
+            if told is not None:
+                asyncio.run(told)
         except MaceError as error:
             assert error.code != "SERVICE_UNAVAILABLE"  # it may be about something that is not there
 

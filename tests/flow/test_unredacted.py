@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import governed
+import mace
 import places
 from mace.core.errors import AuthError, InvalidInput, MaceError, NotFound, PermissionDenied
 from mace.engine.kernel.privacy import pii_hash
@@ -66,6 +67,25 @@ def test_an_admin_reads_it_as_it_was_written_on_the_record(tmp_path: Path):
         {"actor": "owner", "what": "event", "which": event_id, "purpose": "the same complaint"},
     ]
     house.close()
+
+
+@mace.program("sides")
+def sides(job: mace.Job, given: Any) -> Any:
+    with job.branch("left") as left:
+        left.call("echo", given, lambda request: {"echo": request})
+    return "done"
+
+
+def test_what_a_branch_sent_and_got_is_read_under_the_key_of_its_job(place: places.Place):
+    with place.open(programs=[sides]) as m:
+        m = governed.owned(m)
+        [branch] = m.job(m.perform("sides", {"say": "hello"}, "bob")["job_id"])["branches"]
+        parts = {}
+        for event in m.events(branch):
+            (read,) = m.forensics.read_event(event["event_id"], purpose="a complaint")
+            parts |= read["contents"]
+        assert parts["request/0"]["request"] == {"say": "hello"}
+        assert parts["effect/0"]["value"] == {"echo": {"say": "hello"}}
 
 
 @pytest.fixture

@@ -1,12 +1,15 @@
-"""Always-replay: every question that a test asks is replayed after the run, in other processes, and must match.
+"""Always-replay: every question that a test asks, and every program it performs, is replayed after the run, in other
+processes, and must match.
 
 A plugin, loaded by `conftest`. It is on with `MACE_ALWAYS_REPLAY=1` (three hash seeds; `long`: twelve). It remembers in
 which store a test asked, keeps a copy of that store when the test is over, and replays all copies in one batch per hash
-seed at the end of the run. A test that breaks its store on purpose is marked `breaks_its_store`. Agents that a test
-made up on the spot cannot be found by another process: their questions are replayed at once, in this one.
+seed at the end of the run. A test that breaks its store on purpose is marked `breaks_its_store`, and so is one whose
+programs diverge on purpose. Agents and programs that a test made up on the spot cannot be found by another process:
+their jobs are replayed at once, in this one.
 """
 
 import functools
+import itertools
 import json
 import os
 import shutil
@@ -38,6 +41,7 @@ class _Asked:
     settings: Any
     agents: Mapping[str, Any]
     jobs: list[str] = field(default_factory=list)
+    programs: dict[tuple[str, str], Any] = field(default_factory=dict)  # by name and version
 
 
 _asked: dict[str, _Asked] = {}  # of the test that is running, by location
@@ -51,7 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _listen() -> None:
-    """Note every MACE that is opened, and every question that it answered."""
+    """Note every MACE that is opened, and every question that it answered, and every program it came to the end of."""
     from mace import settings as settings_module
     from mace import wiring
     from mace.engine.runtime import Mace
@@ -68,15 +72,54 @@ def _listen() -> None:
     def ask(self: Any, *arguments: Any, **named: Any) -> dict[str, Any]:
         answer = ask_before(self, *arguments, **named)
         if answer["log_id"] is not None and hasattr(self, "_noted"):
-            settings, agents = self._noted
-            noted = _asked.setdefault(
-                f"{settings.location} {sorted(map(repr, agents.items()))}", _Asked(settings, agents)
-            )
-            noted.jobs.append(answer["job_id"])
+            _note(*self._noted, answer["job_id"])
         return answer
 
     wiring.open_mace = open_mace  # type: ignore[assignment]
     Mace.ask = ask  # type: ignore[method-assign]
+    _listen_to_programs(Mace)
+
+
+def _listen_to_programs(mace: Any) -> None:
+    perform_before, aperform_before, resume_before = mace.perform, mace.aperform, mace.resume
+
+    def performed(self: Any, answer: dict[str, Any]) -> dict[str, Any]:
+        if answer["log_id"] is not None and hasattr(self, "_noted"):
+            name, version = answer["program"], answer["version"]
+            function = self._parts.performing.programs.registry.get(name, version).function
+            _note(*self._noted, answer["job_id"], (name, version), function)
+        return answer
+
+    @functools.wraps(perform_before)
+    def perform(self: Any, *arguments: Any, **named: Any) -> dict[str, Any]:
+        return performed(self, perform_before(self, *arguments, **named))
+
+    @functools.wraps(resume_before)
+    def resume(self: Any, *arguments: Any, **named: Any) -> dict[str, Any]:
+        return performed(self, resume_before(self, *arguments, **named))
+
+    @functools.wraps(aperform_before)
+    def aperform(self: Any, *arguments: Any, **named: Any) -> Any:
+        answer = aperform_before(self, *arguments, **named)
+
+        async def told() -> dict[str, Any]:
+            return performed(self, await answer)
+
+        return told()
+
+    mace.perform, mace.aperform, mace.resume = perform, aperform, resume
+
+
+def _note(
+    settings: Any, agents: Mapping[str, Any], job: str, program: tuple[str, str] | None = None, function: Any = None
+) -> None:
+    """Remember a job; where one program stands for two functions, each has a list of its own."""
+    for number in itertools.count():
+        about = f"{settings.location} {sorted(map(repr, agents.items()))} {number}"
+        noted = _asked.setdefault(about, _Asked(settings, agents))
+        if program is None or noted.programs.setdefault(program, function) is function:
+            noted.jobs.append(job)
+            return
 
 
 @pytest.fixture(autouse=True)
@@ -93,11 +136,12 @@ def _remember_questions(request: pytest.FixtureRequest) -> Iterator[None]:
 def _keep(test: str, noted: _Asked) -> None:
     names = {agent_id: _name_of(agent) for agent_id, agent in noted.agents.items()}
     named = {agent_id: name for agent_id, name in names.items() if name is not None}
+    functions = [_name_of(function) for function in noted.programs.values()]
     goes_with_the_test = noted.settings.is_postgres and "MACE_TEST_POSTGRES_URL" in os.environ
-    if len(named) < len(names) or goes_with_the_test:
+    if len(named) < len(names) or None in functions or goes_with_the_test:
         from replay.batch import replay_all
 
-        wrong = list(replay_all(noted.settings, noted.agents, noted.jobs))
+        wrong = list(replay_all(noted.settings, noted.agents, noted.jobs, noted.programs))
         assert not wrong, wrong
         return
     folder = Path(os.environ[_SERVICES]) / "asked" / uuid.uuid4().hex
@@ -109,7 +153,7 @@ def _keep(test: str, noted: _Asked) -> None:
             shutil.copy(file, folder / file.name)
     shutil.copy(keys, folder / "keys.json")
     location = noted.settings.location if noted.settings.is_postgres else ""
-    manifest = {"test": test, "location": location, "agents": named, "jobs": noted.jobs}
+    manifest = {"test": test, "location": location, "agents": named, "programs": functions, "jobs": noted.jobs}
     (folder / "manifest.json").write_text(json.dumps(manifest))
 
 
@@ -120,7 +164,7 @@ def _data_folder(settings: Any) -> Path:
 
 
 def _name_of(agent: Callable[..., Any]) -> str | None:
-    """Under which name another process finds this agent, or None."""
+    """Under which name another process finds this agent or program, or None."""
     module, name = getattr(agent, "__module__", ""), getattr(agent, "__qualname__", "")
     found = getattr(sys.modules.get(module), name, None) is agent
     return f"{module}:{name}" if found and module.partition(".")[0] in ("mace", "replay") else None
@@ -161,7 +205,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         return
     wrong = run_batches(folder, hash_seeds())
     questions = sum(len(manifest["jobs"]) for manifest in manifests)
-    _summary.append(f"{questions} questions in {len(manifests)} stores, {hash_seeds()} hash seeds: ")
+    _summary.append(f"{questions} questions and programs in {len(manifests)} stores, {hash_seeds()} hash seeds: ")
     _summary[0] += f"{len(wrong)} did not match" if wrong else "all match"
     _summary.extend(wrong)
     if wrong:

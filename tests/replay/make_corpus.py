@@ -2,14 +2,19 @@
 
     python tests/replay/make_corpus.py 0001-questions
     python tests/replay/make_corpus.py 0002-versions
+    python tests/replay/make_corpus.py 0004-programs
 
-What comes after the number says what is in it: `questions` of every kind, or a few that name `versions` of rules.
+What comes after the number says what is in it: `questions` of every kind, a few that name `versions` of rules, jobs of
+`programs`, whose functions lie beside the file.
 
 Run by hand when the log format gained something that the files so far do not hold; a file is never written again. The
 code must be committed, because the file names the commit that wrote it. Keys in it protect nothing.
 """
 
+import importlib.util
 import json
+import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +32,7 @@ import apsw  # noqa: E402
 from helpers_openai_server import OpenAiServer, answers, fails  # noqa: E402
 from mace import wiring  # noqa: E402
 from mace.agents.asking import Reply, Task  # noqa: E402
+from mace.core import seeds  # noqa: E402
 from mace.engine.runtime import Mace  # noqa: E402
 from mace.settings import Settings  # noqa: E402
 
@@ -134,7 +140,68 @@ def write_annotated(folder: Path) -> list[dict[str, Any]]:
     return told
 
 
-WRITERS = {"questions": write_questions, "versions": write_versions, "annotated": write_annotated}
+def programs_of(name: str) -> tuple[Any, ...]:
+    """The functions that lie beside a file of the corpus, if it holds jobs of programs."""
+    source = CORPUS / f"programs_{name.partition('-')[0]}.py"
+    if not source.exists():
+        return ()
+    spec = importlib.util.spec_from_file_location(source.stem, source)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    functions: tuple[Any, ...] = module.PROGRAMS
+    return functions
+
+
+def write_programs(folder: Path) -> list[dict[str, Any]]:
+    """Jobs of programs: to their end, failed, and killed and taken up again."""
+    functions = programs_of("0004-programs")
+    settings = Settings(
+        location=str(folder), checkpoint_dir=str(folder / "shelf"), checkpoint_interval_ms=0, spill_bytes=4096
+    )
+    with wiring.open_mace(settings=settings, programs=functions) as mace:
+        mace.sem_put("world/fact/ohms_law/definition", "Voltage is current times resistance.", "system")
+        told: list[Any] = [
+            mace.perform("research-async", None, "bo"),
+            mace.perform("gives-up", "why", "ana"),
+            mace.perform("hopes", [1, 2.5, None]),
+        ]
+        with mace.recording("A block of code", "ana", program="block") as job:
+            job.call("looked", {}, lambda _request: 1)
+            job.answer("One")
+    _killed(settings, functions, "killed", 9)
+    with wiring.open_mace(settings=settings, programs=functions) as mace:
+        told.append(mace.resume(seeds.job_id("killed")))
+        wrong = [mace.replay(answer["job_id"]) for answer in told]
+        assert {item["result"] for item in wrong} == {"MATCH"}, wrong
+    return [{**answer, "answer": answer["text"], "agent_id": f"program:{answer['program']}"} for answer in told]
+
+
+def _killed(settings: Settings, functions: tuple[Any, ...], seed: str, nth: int) -> None:
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    left = [-1]
+
+    def boundary(name: str) -> None:
+        if name == "after commit" and left[0] > 0:
+            left[0] -= 1
+            if not left[0]:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    mace = wiring.open_mace(settings=settings, programs=functions, boundary=boundary)
+    left[0] = nth
+    mace.perform("research", {"items": ["a", "b", "c", "d"], "mail": "ana@example.com"}, "ana", seed)
+    os._exit(1)
+
+
+WRITERS = {
+    "programs": write_programs,
+    "questions": write_questions,
+    "versions": write_versions,
+    "annotated": write_annotated,
+}
 
 
 def commit() -> str:
@@ -146,6 +213,12 @@ def commit() -> str:
     return git("rev-parse", "HEAD")
 
 
+def _without_shelves(keys: Path) -> dict[str, Any]:
+    """The keys without the place where checkpoints were kept: it goes with this process."""
+    content: dict[str, Any] = json.loads(keys.read_text())
+    return {name: value for name, value in content.items() if name != "shelves"}
+
+
 def main() -> None:
     name = sys.argv[1]
     target = CORPUS / f"{name}.zip"
@@ -155,12 +228,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         told = WRITERS[name.partition("-")[2]](folder)
-        connection = apsw.Connection(str(folder / "mace.db"))
-        connection.execute("pragma wal_checkpoint(truncate)")
-        connection.execute("pragma journal_mode = delete")
-        connection.execute("pragma page_size = 1024")
-        connection.execute("vacuum")
-        connection.close()
+        files = [folder / name for name in ("mace.db", "people.db") if (folder / name).exists()]
+        for file in files:
+            connection = apsw.Connection(str(file))
+            connection.execute("pragma wal_checkpoint(truncate)")
+            connection.execute("pragma journal_mode = delete")
+            connection.execute("pragma page_size = 1024")
+            connection.execute("vacuum")
+            connection.close()
         manifest = {
             "format": FORMAT,
             "commit": wrote,
@@ -177,8 +252,9 @@ def main() -> None:
         }
         CORPUS.mkdir(exist_ok=True)
         with zipfile.ZipFile(target, "w", zipfile.ZIP_LZMA) as archive:
-            archive.write(folder / "mace.db", "mace.db")
-            archive.write(folder / "keys.json", "keys.json")
+            for file in files:
+                archive.write(file, file.name)
+            archive.writestr("keys.json", json.dumps(_without_shelves(folder / "keys.json")))
             archive.writestr("manifest.json", json.dumps(manifest, indent=1, ensure_ascii=False))
     size = sum(file.stat().st_size for file in CORPUS.glob("*.zip"))
     print(f"{target}: {len(told)} questions, {target.stat().st_size} bytes; the corpus has {size} of {MAX_BYTES}")

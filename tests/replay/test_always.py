@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 
 import places
+from mace import program
 from replay import always, odd_agents
 
 INNER = """
 import pytest
 from mace import wiring
 from mace.settings import Settings
-from replay import odd_agents
+import mace as mace_module
+from replay import odd_agents, tree_programs
 
 def opened(tmp_path, **options):
     settings = Settings(location=str(tmp_path / "m"), checkpoint_dir=str(tmp_path / "c"), checkpoint_interval_ms=0)
@@ -35,6 +37,26 @@ def test_with_an_agent_that_has_none(tmp_path):
     agent = lambda task: odd_agents.echoes(task)
     with opened(tmp_path, agents={"generic_agent": agent}) as mace:
         mace.ask("Blorp the quux")
+
+def test_performs(tmp_path):
+    with opened(tmp_path, programs=tree_programs.ALL) as mace:
+        assert mace.perform("tree", 1)["status"] == "closed"
+        assert mace.perform(tree_programs.async_tree, 2, "ana")["status"] == "closed"
+
+def test_performs_what_has_no_name(tmp_path):
+    def made(number):
+        @mace_module.program("made", version="1")
+        def program(job, given):
+            return job.call("counted", {"number": number}, lambda request: request["number"])
+        return program
+    for number in range(2):  # two functions under one name: each is replayed with its own
+        with opened(tmp_path) as mace:
+            assert mace.perform(made(number), None)["answer"] == number
+
+def test_performs_in_a_loop(tmp_path):
+    import asyncio
+    with opened(tmp_path) as mace:
+        assert asyncio.run(mace.aperform(tree_programs.async_tree, 3))["status"] == "closed"
 
 %s
 def test_breaks(tmp_path):
@@ -73,9 +95,9 @@ def run_inside(tmp_path: Path, mark: str, switch: str) -> subprocess.CompletedPr
 @pytest.mark.parametrize(
     ("mark", "switch", "code", "says"),
     [
-        ("@pytest.mark.breaks_its_store", "1", 0, "3 questions in 2 stores, 3 hash seeds: all match"),
-        ("", "1", 1, "4 questions in 3 stores, 3 hash seeds: 3 did not match"),
-        ("", "0", 0, "4 passed"),
+        ("@pytest.mark.breaks_its_store", "1", 0, "6 questions and programs in 4 stores, 3 hash seeds: all match"),
+        ("", "1", 1, "7 questions and programs in 5 stores, 3 hash seeds: 3 did not match"),
+        ("", "0", 0, "7 passed"),
     ],
     ids=["on", "on, and a broken store", "off"],
 )
@@ -103,6 +125,23 @@ def noted(mace_home: places.SqlitePlace, monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_a_batch_finds_named_agents_again(noted: Any):
     assert always.run_batches(noted({"generic_agent": odd_agents.echoes}), 2) == []
+
+
+def test_a_program_that_diverges_is_found(mace_home: places.SqlitePlace):
+    words = ["one"]
+
+    @program("says", version="1")
+    def says(job: Any, given: Any) -> Any:
+        return job.call("said", {"word": words[0]}, lambda request: request)
+
+    with mace_home.open() as mace:
+        job = mace.perform(says, None)["job_id"]
+    asked = always._Asked(mace_home.settings, {}, [job], {("says", "1"): says})
+    always._keep("a test", asked)
+    words[0] = "two"
+    with pytest.raises(AssertionError, match="REPLAY_DIVERGENCE"):
+        always._keep("a test", asked)
+    words[0] = "one"
 
 
 def test_a_batch_says_what_did_not_match_and_where(noted: Any):

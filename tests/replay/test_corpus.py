@@ -9,6 +9,7 @@ import pytest
 
 from mace import wiring
 from mace.settings import Settings
+from replay.make_corpus import programs_of
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
 FILES = sorted(CORPUS.glob("*.zip"))
@@ -26,7 +27,7 @@ def unpacked(file: Path, folder: Path) -> tuple[dict[str, Any], Settings]:
 def test_every_stored_question_matches(file: Path, tmp_path: Path):
     manifest, settings = unpacked(file, tmp_path)
     assert len(manifest["commit"]) == 40
-    with wiring.open_mace(settings=settings) as mace:
+    with wiring.open_mace(settings=settings, programs=programs_of(file.stem)) as mace:
         assert mace.verify()["ok"]
         logs = {job["job_id"]: job["log_id"] for job in mace.jobs.list(limit=1000)["items"]}
         for question in manifest["questions"]:

@@ -3,7 +3,10 @@
 It is read by the checkers and never run. One mistake per line; the mark says which word the report must hold.
 """
 
+import openai
+
 import mace
+from mace.bridges.openai import wrap
 from mace.core.answers import ContextRequest, Json
 
 KEY = "user/profile/user_bob/favorite_food"
@@ -83,6 +86,12 @@ def operators(m: mace.Mace) -> None:
     m.accounts.change("ana", active="no")  # wrong: active
     print(m.incidents.list()[0]["acknowledged"]["actor"])  # wrong: None
     print(m.modules.list()[0]["health"])  # wrong: health
+
+
+def wrapped() -> None:
+    wrap(openai.OpenAI(), outside="skip")  # wrong: skip
+    wrap(openai.OpenAI()).chat.completions.craete()  # wrong: craete
+    wrap("client")  # wrong: wrap
 
 
 def somebody_else(m: mace.Mace) -> None:

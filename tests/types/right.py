@@ -6,7 +6,11 @@ It is read by the checkers and never run. `assert_type` keeps an answer from los
 
 from typing import assert_type
 
+import openai
+
 import mace
+from mace.bridges import recorded
+from mace.bridges.openai import wrap
 from mace.core.answers import (
     AccountView,
     Amendment,
@@ -27,6 +31,7 @@ from mace.core.answers import (
     MegramAnswer,
     MkPotentials,
     ModuleView,
+    ProgramAnswer,
     ReflectiveLog,
     ReplayAnswer,
     Role,
@@ -36,6 +41,7 @@ from mace.core.answers import (
     VerifyReport,
     VoteAnswer,
 )
+from mace.testing import ChatReply, Sandbox, serve_chat
 
 KEY = "user/profile/user_bob/favorite_food"
 
@@ -151,6 +157,48 @@ def somebody_else(m: mace.Mace, token: str) -> None:
         print(error.user_message)
     except mace.MaceError as error:
         print(error.code)
+
+
+def wrapped() -> None:
+    client = wrap(openai.OpenAI(), outside="pass")
+    assert_type(client, openai.OpenAI)
+    assert_type(wrap(openai.AsyncOpenAI()), openai.AsyncOpenAI)
+    with Sandbox(["A reply."]) as sandbox, serve_chat([ChatReply("Hello.", after_s=0.1), "Bye."]) as server:
+        assert_type(sandbox.open(), mace.Mace)
+        sandbox.clock.move(days=1)
+        print(sandbox.engine.asked[0].prompt, server.requests[0].last)
+
+
+def find_parcel(number: int, *, town: str = "Ghent") -> dict[str, str]:
+    return {"parcel": str(number), "city": town}
+
+
+async def fetch(page: int) -> str:
+    return f"page {page}"
+
+
+@mace.program("support", version="1")
+def support(job: mace.Job, question: Json) -> mace.Ending | str | dict[str, Json]:
+    found = recorded(find_parcel, idempotent=True)(7, town="Lyon")
+    assert_type(found, dict[str, str])
+    if question is None:
+        return "Nothing was asked."
+    if not found:
+        return {"found": False}
+    return job.answer(f"It is in {found['city']}.", evidence=[found], value=job.now())
+
+
+@mace.program("pages")
+async def pages(job: mace.Job, numbers: list[int]) -> list[str]:
+    first = await recorded(fetch, "page")(1)
+    assert_type(first, str)
+    return [first, *await job.amap(lambda branch, number: branch.acall("page", number, fetch), numbers)]
+
+
+async def performed(m: mace.Mace) -> None:
+    assert_type(m.perform(support, "Where is it?", user_id="ana"), ProgramAnswer)
+    assert_type(await m.aperform(pages, [2, 3]), ProgramAnswer)
+    assert_type(m.resume("id"), ProgramAnswer)
 
 
 def pure(text: str) -> list[str]:

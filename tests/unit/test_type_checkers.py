@@ -44,7 +44,8 @@ def mypy() -> Reports:
 def pyright() -> Reports:
     if importlib.util.find_spec("pyright") is None:
         services.cannot_run("pyright on the surface", "pyright is not installed")
-    done = _run([sys.executable, "-m", "pyright", "--outputjson", "--project", str(FOLDER)])
+    packages = ["--pythonpath", sys.executable]  # whose libraries are looked at
+    done = _run([sys.executable, "-m", "pyright", "--outputjson", *packages, "--project", str(FOLDER)])
     assert done.returncode in (0, 1), done.stdout + done.stderr
     told = json.loads(done.stdout)
     assert told["summary"]["filesAnalyzed"] == 2
@@ -85,3 +86,14 @@ def test_right_uses_pass_and_every_mistake_is_reported(checker: Callable[[], Rep
 def test_neither_file_looks_away() -> None:
     for file in (RIGHT, MISTAKES):
         assert not re.search(r"type:\s*ignore|pyright:\s*(ignore|basic)|\bAny\b|\bcast\(", file.read_text())
+
+
+def test_the_signatures_that_the_page_about_programs_shows(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "programs.md").read_text("utf-8")
+    [block] = re.findall(r"^With types, [^\n]*:\n\n```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    file = tmp_path / "shown.py"
+    file.write_text(block)
+    cache = ["--cache-dir", str(ROOT / ".mypy_cache" / "surface")]
+    done = _run([sys.executable, "-m", "mypy", "--strict", "--no-error-summary", *cache, str(file)])
+    assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+    assert block.count("-> ") >= 3

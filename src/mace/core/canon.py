@@ -20,6 +20,8 @@ MAX_SAFE_INTEGER = 2**53 - 1
 
 _LONG_NUMBER = re.compile("[0-9]{16}")
 _LONG_NUMBER_IN_BYTES = re.compile(b"[0-9]{16}")
+_LONG_TEXT = 256  # bytes from which on looking for digits in one go is faster than the expression
+_DIGITS_AS_ZEROS = bytes(ord("0") if ord("0") <= byte <= ord("9") else ord(" ") for byte in range(256))
 _SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 MAX_NESTING = 200  # containers in containers, in what is given to MACE; the rest of `_MAX_DEPTH` is for what wraps it
 _MAX_DEPTH = 254  # as many as orjson takes, so that both ways refuse the same
@@ -111,12 +113,20 @@ def loads(data: bytes | str) -> Any:
         raise
     if len(data) > 2 * _MAX_DEPTH and _brackets(data) > _MAX_DEPTH and nests_deeper(value, _MAX_DEPTH):
         raise TooDeep(_MAX_DEPTH)
-    if not (_LONG_NUMBER.search(data) if isinstance(data, str) else _LONG_NUMBER_IN_BYTES.search(data)):
+    if not _may_have_long_number(data):
         return value
     try:
         return _with_doubles(value)
     except RecursionError:  # the caller is deep in a recursion itself
         raise TooDeep(_MAX_DEPTH) from None
+
+
+def _may_have_long_number(data: bytes | str) -> bool:
+    """Say whether sixteen digits stand in a row somewhere, in a number or in a text."""
+    if len(data) >= _LONG_TEXT:
+        return b"0000000000000000" in (data.encode() if isinstance(data, str) else data).translate(_DIGITS_AS_ZEROS)
+    found = _LONG_NUMBER.search(data) if isinstance(data, str) else _LONG_NUMBER_IN_BYTES.search(data)
+    return found is not None
 
 
 def _brackets(data: bytes | str) -> int:

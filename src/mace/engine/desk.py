@@ -102,6 +102,17 @@ class Desk:
             self._accessed(row, caller, "everybody's")
         return lambda owner: may.get(owner, may[OTHERS])
 
+    def reads_words(self, caller: Caller) -> Callable[[str], bool]:
+        """Whose questions a caller may be shown, given whose log it is: one's own, and an admin's or owner's to read.
+
+        Whoever only checks the record sees what was decided, not what was asked. That somebody else's log is looked at
+        is on the record already, with the verb that shows it.
+        """
+        principal, authority = self._callers.principal(caller), self._authority()
+        if principal.is_owner:
+            return lambda owner: True
+        return lambda owner: authority.decision(principal, "history_read", Resource("log", owner)).allowed
+
     def looked(self, row: Verb, caller: Caller, arguments: dict[str, Any]) -> None:
         """Put on the record that the owner is about to see what some person wrote."""
         owner = self._owner(row, Principal(name=caller.name, roles=frozenset(), is_owner=True), arguments)

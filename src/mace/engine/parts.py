@@ -31,9 +31,13 @@ if TYPE_CHECKING:
     from mace.engine.kernel.world import World
     from mace.engine.ledger.attestation import Attestation
     from mace.engine.ledger.incidents import Incidents
+    from mace.engine.ledger.log_views import LogViews
     from mace.engine.ledger.logs import LogVerbs
     from mace.engine.ledger.proofs import Proofs
     from mace.engine.ledger.verification import Verification
+    from mace.engine.programs.blocks import Blocks
+    from mace.engine.programs.performing import Performing
+    from mace.engine.programs.views import JobViews
     from mace.engine.questions.ask import Questions
     from mace.engine.questions.modules import Modules
     from mace.engine.questions.replay import Replays
@@ -74,6 +78,8 @@ class Parts(Protocol):
     @property
     def logs(self) -> "LogVerbs": ...
     @property
+    def log_views(self) -> "LogViews": ...
+    @property
     def proofs(self) -> "Proofs": ...
     @property
     def verification(self) -> "Verification": ...
@@ -83,6 +89,12 @@ class Parts(Protocol):
     def incidents(self) -> "Incidents": ...
     @property
     def questions(self) -> "Questions": ...
+    @property
+    def performing(self) -> "Performing": ...
+    @property
+    def blocks(self) -> "Blocks": ...
+    @property
+    def job_views(self) -> "JobViews": ...
     @property
     def replays(self) -> "Replays": ...
     @property

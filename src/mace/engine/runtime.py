@@ -5,8 +5,8 @@ its arguments are checked from its signature and the policy is asked there. What
 answered. Verbs beyond those that every user needs stand in groups (`m.accounts`, `m.approvals`, ...).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from functools import cached_property
 from types import TracebackType
@@ -36,10 +36,12 @@ from mace.core.answers import (
     DsrView,
     Envelope,
     Event,
+    Evidence,
     FactImport,
     FactVersion,
     IncidentView,
     InclusionProof,
+    JobView,
     Json,
     JsonInput,
     KeyScope,
@@ -48,7 +50,9 @@ from mace.core.answers import (
     LiftHaltAnswer,
     LogSource,
     PiiType,
+    ProgramAnswer,
     QuarantineEntry,
+    RecordAnswer,
     ReflectiveLog,
     ReplayAnswer,
     Role,
@@ -93,6 +97,7 @@ from mace.engine.arguments import (
 from mace.engine.kernel.journal import VerbJournal
 from mace.engine.kernel.privacy import check_user_id
 from mace.engine.parts import Parts
+from mace.engine.programs.handle import Job
 from mace.engine.verbs import Life, tells_what_is_short, verb
 from mace.governance.outages import outage_in
 from mace.providers.ports import Keys
@@ -112,6 +117,7 @@ T = TypeVar("T")
 _ENVELOPE = ByVerb("a bad value is answered with an envelope")
 _QUARANTINE = ByVerb("a bad payload is quarantined")
 _DataTypes: TypeAlias = Annotated[Sequence[PiiType], Texts(Text(64), get_args(PiiType))]
+ProgramOrName: TypeAlias = Annotated[Callable[..., Any] | str, ByVerb("a function under @mace.program, or its name")]
 _Purposes: TypeAlias = Annotated[Sequence[ConsentPurpose], Texts(Text(64), get_args(ConsentPurpose))]
 
 
@@ -287,6 +293,117 @@ class Mace:
         """Who calls, as it may stand on the ledger: an account's or the owner's name, of a user the slug alone."""
         caller = self._caller
         return {"name": caller.person or "" if caller.via == "on_behalf_of" else caller.name, "via": caller.via}
+
+    @verb("perform")
+    def perform(
+        self,
+        program: ProgramOrName,
+        input: Annotated[JsonInput, AnyJson()],
+        user_id: Id | None = None,
+        job_seed: Line | None = None,
+        *,
+        consent_id: Id | None = None,
+        deadline: Instant | None = None,
+    ) -> ProgramAnswer:
+        """Run a program of your own as a job, every call of it on the record; failures are part of the answer.
+
+        `program` is a function under `@mace.program`, or the name of one that was given to `mace.open`. After
+        `deadline` the job stops at its next step.
+        """
+        answer = self._parts.performing.perform(
+            program,
+            input,
+            user_id,
+            job_seed,
+            consent_id=consent_id,
+            deadline=deadline,
+            traceparent=self._traceparent,
+        )
+        return cast(ProgramAnswer, answer)
+
+    @verb("aperform")
+    def aperform(
+        self,
+        program: ProgramOrName,
+        input: Annotated[JsonInput, AnyJson()],
+        user_id: Id | None = None,
+        job_seed: Line | None = None,
+        *,
+        consent_id: Id | None = None,
+        deadline: Instant | None = None,
+    ) -> Awaitable[ProgramAnswer]:
+        """As `perform`, to be awaited: an async program runs in the running loop, a plain one beside it."""
+        answer = self._parts.performing.aperform(
+            program,
+            input,
+            user_id,
+            job_seed,
+            consent_id=consent_id,
+            deadline=deadline,
+            traceparent=self._traceparent,
+        )
+        return cast(Awaitable[ProgramAnswer], answer)
+
+    @verb("recording")
+    def recording(
+        self,
+        question: Words,
+        user_id: Id | None = None,
+        job_seed: Line | None = None,
+        *,
+        program: Line = "block",
+        consent_id: Id | None = None,
+    ) -> AbstractContextManager[Job]:
+        """Record a block of code that cannot become a function: `with m.recording("...", "ana") as job: ...`."""
+        return self._parts.blocks.recording(
+            question,
+            user_id,
+            job_seed,
+            program=program,
+            consent_id=consent_id,
+            traceparent=self._traceparent,
+        )
+
+    @verb("record")
+    def record(
+        self,
+        question: Words,
+        answer: Words,
+        user_id: Id | None = None,
+        *,
+        evidence: Annotated[Sequence[Evidence], ByVerb("each item is looked at")] = (),
+        confidence: Annotated[float | None, ByVerb("a number from 0 to 1")] = None,
+        consent_id: Id | None = None,
+        job_seed: Line | None = None,
+    ) -> RecordAnswer:
+        """Put one decision on the record that was made elsewhere, with a reflective log of its own."""
+        answered = self._parts.blocks.record(
+            question,
+            answer,
+            user_id,
+            evidence=evidence,
+            confidence=confidence,
+            consent_id=consent_id,
+            job_seed=job_seed,
+            traceparent=self._traceparent,
+        )
+        return cast(RecordAnswer, answered)
+
+    @verb("resume")
+    def resume(self, job_id: Id, *, abandon: bool = False) -> ProgramAnswer:
+        """Go on with a job whose process was lost; no finished call is made again. `abandon` gives it up instead."""
+        return cast(ProgramAnswer, self._parts.performing.resume(job_id, abandon=abandon))
+
+    @verb("cancel")
+    def cancel(self, job_id: Id, reason: Annotated[str, ByVerb("a short text without personal data")] = "") -> JobView:
+        """Stop a job: at its next step if it runs, else at once. The reason stands unencrypted on the ledger."""
+        root = self._parts.performing.cancel(job_id, reason, self._caller.name)
+        return self._parts.world.store.read(lambda tx: self._parts.job_views.view(tx, root))
+
+    @verb("job")
+    def job(self, job_id: Id) -> JobView:
+        """A job: how it stands, its branches and calls, what it waits for."""
+        return self._parts.world.store.read(lambda tx: self._parts.job_views.view(tx, job_id))
 
     @verb("replay")
     def replay(self, job_id: Id) -> ReplayAnswer:
@@ -726,9 +843,10 @@ class Mace:
     def sweep(self) -> SweepReport:
         """Do what time alone causes.
 
-        Jobs whose process died are closed, requests that nobody decided in time are put down, the deletion of what
-        expired consents let in is asked for, admins are told of deletions that wait too long, jobs without a person
-        that are older than the setting allows are erased, and what an erasure left in the store's files is wiped.
+        Questions whose process died are closed, programs and blocks become interrupted (`abandoned_jobs` counts both),
+        requests that nobody decided in time are put down, the deletion of what expired consents let in is asked for,
+        admins are told of deletions that wait too long, jobs without a person that are older than the setting allows
+        are erased, and what an erasure left in the store's files is wiped.
         """
         return {
             "abandoned_jobs": self._parts.sweep.abandoned_jobs(),

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from mace.engine.kernel.holding import Holding
-from mace.engine.kernel.job import abandon
 from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.trees import lose
 from mace.engine.kernel.world import World
-from mace.storage.ports import Tx
+from mace.storage.ports import JobRow, Tx
 
 
 class Sweep:
@@ -27,15 +27,15 @@ class Sweep:
         self.overdue_jobs = retain  # erases jobs without a person that are too old; says how many
 
     def abandoned_jobs(self) -> int:
-        """Give up jobs whose holder is lost, so that their streams can be joined again; return how many."""
+        """Give up questions whose holder is lost, and interrupt durable jobs so that they can be resumed; how many."""
 
-        def lost(tx: Tx) -> list[str]:
-            return [job.stream for job in tx.jobs.running() if self._holding.is_given_up(tx, job)]
+        def lost(tx: Tx) -> list[JobRow]:
+            return [job for job in tx.jobs.running() if self._holding.is_given_up(tx, job)]
 
         def unit(tx: Tx) -> int:
-            streams = lost(tx)
-            for stream in streams:
-                abandon(tx, self._recorder, stream)
-            return len(streams)
+            jobs = lost(tx)
+            for job in jobs:
+                lose(tx, self._recorder, job)
+            return len(jobs)
 
         return self._world.store.write(unit) if self._world.store.read(lost) else 0

@@ -28,7 +28,7 @@ CONSENT_FIELDS = (
     "revoked_at",
 )
 JOB_FIELDS = ("job_id", "opened_at", "kind", "question", "answer")
-_ASIDE = ("damaged",)  # only where there is something to say
+_ASIDE = ("damaged", "program", "value", "calls", "branches")  # only where there is something to say
 EXPERIENCE_FIELDS = ("id", "created_at", "space", "entity", "state", "content")
 LOG_FIELDS = (
     *(name for name in IMMUTABLE_FIELDS if name != "signature"),

@@ -39,10 +39,11 @@ OF_EVENTS: dict[tuple[str, str], tuple[str, int]] = {
     ("COUNCIL_VERDICT", "verdict_hash"): ("verdict/#", 1),
     ("EFFECT_DONE", "result_hash"): ("effect/{effect}", 0),
     ("EFFECT_DONE", "stacktrace_hash"): ("effect/{effect}/stacktrace", 0),
+    ("EFFECT_STARTED", "sent_hash"): ("request/{effect}", 0),
     ("INPUT_RECEIVED", "input_hash"): ("input", 0),
     ("JOB_CLOSED", "result_hash"): ("result", 0),
 }
-EVENT_TYPES = frozenset(event_type for event_type, _ in OF_EVENTS)
+EVENT_TYPES = frozenset({*(event_type for event_type, _ in OF_EVENTS), "PERSON_ANSWERED"})
 _BY_TYPE: dict[str, list[tuple[str, str, int]]] = {
     event_type: [(member, *OF_EVENTS[kind, member]) for kind, member in OF_EVENTS if kind == event_type]
     for event_type in EVENT_TYPES
@@ -52,8 +53,9 @@ _BY_TYPE: dict[str, list[tuple[str, str, int]]] = {
 class PartsOfStream:
     """The parts of one job, event by event in their order."""
 
-    def __init__(self, stream: str) -> None:
+    def __init__(self, stream: str, root: str = "") -> None:
         self.stream = stream
+        self.key_ref = f"job/{root or stream}"  # one key for the whole tree of a job
         self._counts: dict[str, int] = {}
 
     def feed(self, event_type: str, payload: Mapping[str, Any]) -> Iterator[tuple[str, Part]]:
@@ -68,17 +70,20 @@ class PartsOfStream:
                 self._counts[pattern] = number + 1
                 name = pattern.replace("#", str(number))
             yield self._part(name.format_map(payload), digest)
+        if event_type == "PERSON_ANSWERED" and isinstance(payload.get("value_hash"), str):
+            ref = f"said/{self.stream}"  # in the stream of whoever answered, under the key of the job that asked
+            yield "said", Part(ref, f"job/{payload['job_id']}", payload["value_hash"], Hashed.KEYED)
         if event_type == "JOB_CLOSED" and isinstance(payload.get("kept"), dict):
             for name, digest in payload["kept"].items():
                 yield self._part(name, str(digest))
 
     def _part(self, name: str, digest: str) -> tuple[str, Part]:
-        return name, Part(f"{name}/{self.stream}", f"job/{self.stream}", digest, Hashed.KEYED)
+        return name, Part(f"{name}/{self.stream}", self.key_ref, digest, Hashed.KEYED)
 
 
-def of_stream(stream: str, events: Iterable[tuple[str, bytes]]) -> dict[str, Part]:
+def of_stream(stream: str, events: Iterable[tuple[str, bytes]], root: str = "") -> dict[str, Part]:
     """Every part of a job by its name, from the type and the body of each of its events."""
-    parts = PartsOfStream(stream)
+    parts = PartsOfStream(stream, root)
     return {
         name: part
         for event_type, body in events

@@ -2,6 +2,7 @@
 
 import hashlib
 from datetime import datetime, timedelta
+from itertools import count
 
 
 class FrozenClock:
@@ -27,9 +28,8 @@ class CountingEntropy:
 
     def __init__(self, seed: str = "") -> None:
         self._seed = seed
-        self._count = 0
+        self._counter = count(1)  # `next` is safe between threads
 
     def token(self, size: int) -> bytes:
-        self._count += 1
-        block = hashlib.sha512(f"{self._seed}{self._count}".encode()).digest()
+        block = hashlib.sha512(f"{self._seed}{next(self._counter)}".encode()).digest()
         return (block * (size // 64 + 1))[:size]

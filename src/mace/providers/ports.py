@@ -5,7 +5,7 @@ Adapters stand beside, each in a module of its own that only wiring names; the p
 adapter would not know it from another one. Tests may pass a frozen clock, never a fake key.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -87,6 +87,7 @@ class Process(NamedTuple):
 
 class Processes(Protocol):
     def me(self) -> Process: ...
+    def number(self) -> int: ...  # of this one, also after a fork
     def is_gone(self, other: Process) -> bool: ...  # surely; False where it cannot be seen from here
 
 
@@ -107,6 +108,10 @@ class TimedOut(Exception):
         self.limit_ms = limit_ms
 
 
+class Stopped(Exception):
+    """What was awaited was left because it is not wanted any more."""
+
+
 class Crashed(Exception):
     """There is no result: the function raised, or its process died. `detail` names it without its arguments."""
 
@@ -122,10 +127,33 @@ class Computer(Protocol):
     def close(self) -> None: ...
 
 
+class Done(NamedTuple):
+    """A step that ended: its key, and what it returned or raised."""
+
+    key: int
+    good: bool
+    value: Any
+
+
+class Crew(Protocol):
+    """Steps that run at the same time. Their ends are handed over one by one, in the order in which they come."""
+
+    def submit(self, key: int, step: Callable[[], Any]) -> None: ...
+    def next(self, limit_ms: float | None) -> Done | None: ...  # None: nothing ended in that time
+    def cancel(self, key: int) -> None: ...  # its end is not wanted any more
+
+
 class Runner(Protocol):
-    """Runs a step of somebody else's code; raises what the step raises, or `TimedOut` when it takes too long."""
+    """Runs steps of somebody else's code; raises what a step raises, or `TimedOut` when it takes too long."""
 
     def run(self, step: Callable[[], T], limit_ms: float) -> T: ...
+    def crew(self) -> Crew: ...
+    def drive(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T: ...  # to its end, also where a loop runs
+    # Await something, and leave it when its time is over (`TimedOut`) or `stop` says why (`Stopped`).
+    async def watched(
+        self, work: Awaitable[T], limit_ms: float, stop: Callable[[], str | None], look_ms: float
+    ) -> T: ...
+    async def aside(self, step: Callable[[], T]) -> T: ...
     def close(self) -> None: ...
 
 

@@ -17,6 +17,9 @@ class Processes:
         pid = os.getpid()
         return Process(_place(), pid, _started(pid))
 
+    def number(self) -> int:
+        return os.getpid()
+
     def is_gone(self, other: Process) -> bool:
         """Say whether that process surely ended; False where this one cannot see it."""
         here = _place()

@@ -94,12 +94,16 @@ class InMemoryStore:
             raise Closed("the store is closed")
 
     generation: int | None = None
+    tenure: int | None = None
 
     def lock(self, name: str) -> None:
         """Units run one at a time: every name is held."""
 
     def follow(self, signing: Signing) -> None:
         self._signing = signing
+
+    def is_spoken_of(self, subject: str) -> bool:
+        return self.read(lambda tx: tx.events.is_spoken_of(subject))
 
     def version(self) -> int | None:
         return self.commits
@@ -245,8 +249,9 @@ class _Events:
         found = [row for row in self._rows if row.stream == stream and row.sequence_index >= start]
         return sorted(found, key=lambda row: row.sequence_index)[:limit]
 
-    def of_type(self, event_type: str, limit: int = 1000) -> list[StoredEvent]:
-        return [row for row in reversed(self._rows) if row.event_type == event_type][:limit]
+    def of_type(self, event_type: str, limit: int = 1000, before: int | None = None) -> list[StoredEvent]:
+        found = [row for row in reversed(self._rows) if row.event_type == event_type]
+        return [row for row in found if before is None or row.position < before][:limit]
 
     def experience(self, after: int, limit: int) -> list[StoredEvent]:
         later = islice(self._rows, max(after + 1, 0), None)
@@ -335,8 +340,11 @@ class _Logs(_Table):
     def scan(self, after: str = "", limit: int = 500) -> list[dict[str, Any]]:
         return [dict(self.rows[key]) for key in sorted(self.rows) if key > after][:limit]
 
-    def recent(self, limit: int) -> list[dict[str, Any]]:
+    def recent(self, limit: int, before: str = "") -> list[dict[str, Any]]:
         rows = sorted(self.rows.values(), key=lambda row: (row["created_at"], row["log_id"]), reverse=True)
+        if before:
+            at = next((at for at, row in enumerate(rows) if row["log_id"] == before), len(rows))
+            rows = rows[at + 1 :]
         return [dict(row) for row in rows[:limit]]
 
     def count(self) -> int:
@@ -509,14 +517,22 @@ class _Jobs(_Table):
             self.upsert(stream, replace(self.rows[stream], status=status))
 
     def running(self, limit: int = 1000) -> list[JobRow]:
-        return [row for row in self.rows.values() if row.status == "running"][:limit]
+        held = (row for row in self.rows.values() if row.status in ("running", "waiting") and not row.root)
+        return list(held)[:limit]
+
+    def take_up(self, stream: str, holder: str, life: int) -> None:
+        if stream in self.rows:
+            self.upsert(stream, replace(self.rows[stream], status="running", holder=holder, life=life))
+
+    def tree(self, root: str) -> list[JobRow]:
+        return [self.rows[stream] for stream in sorted(self.rows) if root and self.rows[stream].root == root]
 
     def recent(self, limit: int, before: str = "") -> list[JobRow]:
         newest = list(reversed(self.rows.values()))
         if before:
             at = next((at for at, row in enumerate(newest) if row.stream == before), len(newest))
             newest = newest[at + 1 :]
-        return newest[:limit]
+        return [row for row in newest if not row.root][:limit]
 
     def scan(self, after: str = "", limit: int = 1000) -> list[JobRow]:
         return [self.rows[stream] for stream in sorted(self.rows) if stream > after][:limit]

@@ -93,12 +93,15 @@ class AliasRow:
 @dataclass(frozen=True, slots=True)
 class JobRow:
     stream: str
-    kind: str  # ask or run
-    status: str  # running, closed, abandoned
+    kind: str  # ask, run, program, block, or branch of one of them
+    status: str  # running, waiting, interrupted, closed, failed, cancelled, abandoned
     opened_at: str
     person: str
     log_id: str
-    holder: str = ""  # the process that plays it
+    holder: str = ""  # the process that plays it; of a branch its root's
+    parent: str = ""  # of a branch: the stream it branched off
+    root: str = ""  # of a branch: the job whose tree it belongs to
+    life: int = 1  # how often it was taken up
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,9 @@ class Events(Protocol):
     def at(self, stream: str, sequence_index: int) -> StoredEvent | None: ...
     def by_id(self, event_id: bytes) -> list[StoredEvent]: ...
     def of_stream(self, stream: str, start: int = 0, limit: int = 1_000_000) -> list[StoredEvent]: ...
-    def of_type(self, event_type: str, limit: int = 1000) -> list[StoredEvent]: ...  # newest first
+    def of_type(
+        self, event_type: str, limit: int = 1000, before: int | None = None
+    ) -> list[StoredEvent]: ...  # newest first; those before a position
     def experience(self, after: int, limit: int) -> list[StoredEvent]: ...  # those that are projected, by position
     def about(self, subject: str, limit: int = 10_000) -> list[StoredEvent]: ...  # newest first
     def is_spoken_of(self, subject: str) -> bool: ...  # whether `about` would find anything
@@ -166,7 +171,9 @@ class Logs(Protocol):
     def add(self, columns: dict[str, Any]) -> None: ...
     def get(self, log_id: str) -> dict[str, Any] | None: ...
     def scan(self, after: str = "", limit: int = 500) -> list[dict[str, Any]]: ...  # by log_id
-    def recent(self, limit: int) -> list[dict[str, Any]]: ...  # by created_at, newest first
+    def recent(
+        self, limit: int, before: str = ""
+    ) -> list[dict[str, Any]]: ...  # by created_at, newest first, after that log in this order
     def count(self) -> int: ...
 
 
@@ -244,8 +251,11 @@ class Jobs(Protocol):
     def get(self, stream: str) -> JobRow | None: ...
     def add(self, job: JobRow) -> None: ...
     def set_status(self, stream: str, status: str) -> None: ...
-    def recent(self, limit: int, before: str = "") -> list[JobRow]: ...  # newest first, after that job in this order
-    def running(self, limit: int = 1000) -> list[JobRow]: ...
+    def take_up(self, stream: str, holder: str, life: int) -> None: ...  # it runs again, held by this process
+    # Newest first, after that job in this order; without branches.
+    def recent(self, limit: int, before: str = "") -> list[JobRow]: ...
+    def running(self, limit: int = 1000) -> list[JobRow]: ...  # or waiting; without branches
+    def tree(self, root: str) -> list[JobRow]: ...  # the branches of a job, by stream
     def scan(self, after: str = "", limit: int = 1000) -> list[JobRow]: ...  # in an order of the store's own
 
 
@@ -277,6 +287,8 @@ class Tx(Protocol):
 
     @property
     def generation(self) -> int | None: ...  # the same while only this process writes; None where it is not known
+    @property
+    def tenure(self) -> int | None: ...  # the same while no row of a job was changed and no key went; None as above
     def lock(self, name: str) -> None: ...  # until the unit ends, no other unit holds this name
     @property
     def events(self) -> Events: ...
@@ -327,6 +339,7 @@ class Damage:
 class Store(Protocol):
     def write(self, unit: Callable[[Tx], T]) -> T: ...
     def read(self, look: Callable[[Tx], T]) -> T: ...  # one consistent snapshot; must not write
+    def is_spoken_of(self, subject: str) -> bool: ...  # as `events.is_spoken_of`, when nothing else is to be read
     def follow(self, signing: Signing) -> None: ...
     def version(self) -> int | None: ...  # changes with every commit of anyone; None where it is not cheap to know
     def describe(self) -> dict[str, str]: ...  # for `doctor`: kind, place, versions; no secrets

@@ -5,13 +5,13 @@ import logging
 import os
 import platform
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
 from importlib import import_module, resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mace import settings as settings_module
 from mace.agents.asking import Agent
@@ -24,6 +24,7 @@ from mace.core.errors import (
     ServiceUnavailable,
     StorageFull,
 )
+from mace.core.programs import check_programs
 from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.slots import Slots
 from mace.engine.kernel.user_ids import settle
@@ -78,6 +79,7 @@ def open_mace(
     read_only: bool = False,
     boundary: Boundary = no_boundary,
     language: LanguageEngine | None = None,
+    programs: Sequence[Callable[..., Any]] = (),
     agents: Mapping[str, Agent] | None = None,
     model: str | None = None,
     url: str | None = None,
@@ -90,15 +92,17 @@ def open_mace(
     Settings are read from `mace.toml` and `MACE_*`, or passed as `settings`; a `location` beside `settings` must be
     theirs. `model`, `url` and `api_key` name the language engine for this opening, instead of the settings `llm_model`,
     `llm_url` and `llm_api_key`; a `url` without an `api_key` is asked without a key. `language` is an engine itself.
+    `programs` are functions under `@mace.program`: those that `perform` finds by name, and `resume` and `replay` play.
     """
     if agents is not None:
         _check_agents(agents)
+    check_programs(programs)
     chosen = chosen_settings(location, settings)
     engine = language_engine(chosen, language, model=model, url=url, api_key=api_key)
     require_driver(chosen)
     folder = _ready_folder(chosen, read_only)
     store = _store(chosen, folder, boundary, read_only)
-    return _over(store, chosen, folder, clock, entropy, engine, agents, read_only=read_only)
+    return _over(store, chosen, folder, clock, entropy, engine, agents, read_only=read_only, programs=programs)
 
 
 @_telling_what_is_unusable()
@@ -130,6 +134,7 @@ def _over(
     *,
     read_only: bool,
     to_verify: bool = False,
+    programs: Sequence[Callable[..., Any]] = (),
 ) -> Mace:
     random = entropy or SystemEntropy()
     lies_at = keys_path(chosen)
@@ -161,7 +166,7 @@ def _over(
             location=str(chosen.shown()["location"]),
             read_only=read_only,
         )
-        return _running(world, store, workers, chosen, read_only, agents, to_verify=to_verify)
+        return _running(world, store, workers, chosen, read_only, agents, programs, to_verify=to_verify)
     except BaseException:
         store.close()
         raise
@@ -312,6 +317,7 @@ def _running(
     settings: Settings,
     read_only: bool,
     agents: Mapping[str, Agent] | None,
+    programs: Sequence[Callable[..., Any]],
     *,
     to_verify: bool = False,
 ) -> Mace:
@@ -320,6 +326,7 @@ def _running(
 
     def on_close() -> None:
         if not read_only:
+            _interrupt(assembly)
             _clear(assembly)
         experience.drain()
         timer.stop()
@@ -329,7 +336,7 @@ def _running(
         workers.close()
         store.close()
 
-    assembly = Assembly(world, _chosen(settings, world.keys, agents, experience))
+    assembly = Assembly(world, _chosen(settings, world.keys, agents, programs, experience))
     if to_verify:
         assembly.verification.looks_at_the_file = True  # it did not open otherwise: also with `quick`
     else:
@@ -350,13 +357,29 @@ def _running(
     return mace
 
 
+def _interrupt(assembly: Assembly) -> None:
+    """Jobs that still run when it is closed cannot go on: they can be resumed at once."""
+    held = assembly.holding.held()
+    if held:
+        from mace.engine.kernel.trees import leave
+
+        with suppress(MaceError):
+            assembly.store.write(lambda tx: leave(tx, assembly.recorder, held))
+
+
 def _clear(assembly: Assembly) -> None:
     """What an erasure could not wipe while somebody was reading: with every opening and closing it is tried again."""
     with suppress(MaceError):
         assembly.clearing.clear()
 
 
-def _chosen(settings: Settings, keys: Keys, agents: Mapping[str, Agent] | None, experience: ExperienceWiring) -> Chosen:
+def _chosen(
+    settings: Settings,
+    keys: Keys,
+    agents: Mapping[str, Agent] | None,
+    programs: Sequence[Callable[..., Any]],
+    experience: ExperienceWiring,
+) -> Chosen:
     return Chosen(
         rules=lambda: _turn_rules(settings),
         approval_rules=_approval_rules,
@@ -368,6 +391,8 @@ def _chosen(settings: Settings, keys: Keys, agents: Mapping[str, Agent] | None, 
         experience=experience.surroundings,
         drop_indexes=lambda: _drop_indexes(settings, cache_key(keys)),
         anonymous_retention_days=settings.anonymous_retention_days,
+        programs=tuple(programs),
+        person_wait_ms=settings.person_wait_ms,
         embedded=not settings.is_postgres,
     )
 

@@ -3,7 +3,7 @@
 What depends on what can be read off here; where two parts need each other, one is handed a way to ask for the other.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -51,9 +51,15 @@ if TYPE_CHECKING:
     from mace.engine.kernel.spilling import Report
     from mace.engine.ledger.attestation import Attestation
     from mace.engine.ledger.incidents import Incidents
+    from mace.engine.ledger.log_views import LogViews
     from mace.engine.ledger.logs import LogVerbs
     from mace.engine.ledger.proofs import Proofs
     from mace.engine.ledger.verification import Verification
+    from mace.engine.programs.blocks import Blocks
+    from mace.engine.programs.mailbox import Mailbox
+    from mace.engine.programs.performing import Performing
+    from mace.engine.programs.program import OwnPrograms
+    from mace.engine.programs.views import JobViews
     from mace.engine.questions.ask import Questions
     from mace.engine.questions.modules import Modules
     from mace.engine.questions.replay import Replays
@@ -81,6 +87,8 @@ class Chosen:
     experience: "Callable[[], ExperienceDeps]"
     drop_indexes: Callable[[], int]  # of context stores; they are made again when they are needed
     anonymous_retention_days: int  # 0: for ever
+    programs: Sequence[Callable[..., Any]]  # of whoever opened it
+    person_wait_ms: int
     embedded: bool  # a directory with an owner, who is its admin
 
 
@@ -133,6 +141,11 @@ class Assembly:
 
         return LogVerbs(self.world, self.recorder, self.vault, self.bound, lambda: self.gate)
 
+    def _log_views(self) -> "LogViews":
+        from mace.engine.ledger.log_views import LogViews
+
+        return LogViews(self.world, self.recorder, self.vault, self.logs)
+
     def seal_records(self) -> None:
         """Seal what an earlier version wrote beside logs in plain; nothing but a look where there is none."""
         from mace.engine.ledger.beside_logs import has_plain
@@ -175,6 +188,7 @@ class Assembly:
         return Failures(self.world, self.recorder, self.spilling)
 
     logs = Lazy(_logs)
+    log_views = Lazy(_log_views)
     proofs = Lazy(_proofs)
     incidents = Lazy(_incidents)
     verification = Lazy(_verification)
@@ -463,7 +477,45 @@ class Assembly:
         """What plays each kind of job, live and on replay."""
         from mace.engine.questions.program import programs
 
-        return programs(self.agents)
+        return {**programs(self.agents), "program": self.own_programs}
+
+    def _own_programs(self) -> "OwnPrograms":
+        from mace.engine.programs.program import OwnPrograms, Registry
+
+        return OwnPrograms(Registry(self.chosen.programs), self.world.runner.drive)
+
+    def _mailbox(self) -> "Mailbox":
+        from mace.engine.programs.mailbox import Mailbox
+
+        return Mailbox(self.world, self.recorder, self.vault, self.bound, self.chosen.person_wait_ms)
+
+    def _performing(self) -> "Performing":
+        from mace.engine.kernel.job import Jobs
+        from mace.engine.programs.performing import Performing
+
+        return Performing(
+            self.world,
+            self.recorder,
+            self.vault,
+            Jobs(self.world, self.recorder, self.vault, self.logs.write, self.holding),
+            self.facts,
+            self.consents,
+            self.spilling,
+            self.holding,
+            self.own_programs,
+            self.mailbox,
+            lambda job_id: self.replays.opened(job_id),
+        )
+
+    def _blocks(self) -> "Blocks":
+        from mace.engine.programs.blocks import Blocks
+
+        return Blocks(self.recorder, self.performing)
+
+    def _job_views(self) -> "JobViews":
+        from mace.engine.programs.views import JobViews
+
+        return JobViews(self.recorder, self.vault, self.holding, lambda: self.mailbox, self.logs.read)
 
     def _sweep(self) -> "Sweep":
         from mace.engine.sweep import Sweep
@@ -517,6 +569,11 @@ class Assembly:
     agents = Lazy(_agents)
     modules = Lazy(_modules)
     programs = Lazy(_programs)
+    own_programs = Lazy(_own_programs)
+    mailbox = Lazy(_mailbox)
+    performing = Lazy(_performing)
+    blocks = Lazy(_blocks)
+    job_views = Lazy(_job_views)
     sweep = Lazy(_sweep)
     questions = Lazy(_questions)
     replays = Lazy(_replays)

@@ -302,6 +302,10 @@ def test_a_whole_number_beyond_two_to_53_comes_back_as_the_double_it_was(text: s
     assert loaded == value
     assert repr(loaded) == repr(value)
     assert repr(canon.loads(text.encode())) == repr(value)
+    for around in ("", "prose, 12 and 345. " * 50, "é" * 300):  # long texts are looked through in another way
+        whole = json.dumps([around, "LAST"], ensure_ascii=False).replace('"LAST"', text)
+        assert repr(canon.loads(whole)) == repr([around, value])
+        assert repr(canon.loads(whole.encode())) == repr([around, value])
 
 
 def test_what_is_nested_too_deeply_is_refused_not_a_crash():

@@ -126,6 +126,18 @@ Source: TypeAlias = str
 # Questions, jobs, logs
 JobKind = Literal["ask", "run", "program", "block"]
 JobStatus = Literal["running", "waiting", "interrupted", "closed", "failed", "cancelled", "abandoned"]
+CallState = Literal["started", "done", "failed", "unknown"]
+CallError = Literal[
+    "raised",
+    "timed_out",
+    "not_json",
+    "too_large",
+    "cancelled",
+    "unknown_result",
+    "refused",
+    "foreign_handle",
+]
+MessageRole = Literal["user", "assistant", "system", "tool"]
 EvidenceKind = Literal[
     "fact",
     "turn",

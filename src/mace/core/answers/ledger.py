@@ -4,7 +4,9 @@ from typing import NotRequired, TypedDict
 
 from mace.core.answers.choices import (
     AmendEffect,
+    ErrorCode,
     FindingKind,
+    JobKind,
     Json,
     JsonObject,
     LeavesOut,
@@ -97,6 +99,34 @@ class ReflectiveLog(TypedDict):
     user_feedback: list[Json]
     ground_truth_label: list[Json]
     audit_tags: list[Json]
+
+
+class LogView(ReflectiveLog):
+    """A reflective log with what its job tells: whose it is, what was asked of which program, how and when it ended.
+
+    `question` is redacted as every text of a log is, and None for whoever may read the log but not what was asked (an
+    auditor), and where nothing was asked: `kind` is None for a log that a program handed in.
+    """
+
+    kind: JobKind | None
+    program: str | None
+    version: str | None
+    person: str | None
+    question: str | Redaction | ErasedPart | None
+    error_code: ErrorCode | None
+    recorded_at: str | None  # when it was written, by the clock of its node; None in older stores
+    damaged: NotRequired[list[str]]  # `question`, where it can no longer be read, although nobody erased it
+
+
+class LogPage(TypedDict):
+    """A page of reflective logs, newest first; `next_cursor` asks for the next one, None when there is none.
+
+    `left_out` counts logs that would stand on this page and are not what was signed; `verify` names them.
+    """
+
+    items: list[LogView]
+    next_cursor: str | None
+    left_out: int
 
 
 class Amendment(TypedDict):

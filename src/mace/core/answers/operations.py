@@ -135,7 +135,7 @@ class CanaryReport(TypedDict):
 class SweepReport(TypedDict):
     """What time alone has caused."""
 
-    abandoned_jobs: int
+    abandoned_jobs: int  # whose process was lost: questions are abandoned, programs and blocks interrupted
     expired_approvals: int
     erased_jobs: int  # of nobody, older than `anonymous_retention_days`
     erasures_cleared: bool  # no old bytes of erased keys are known to be left in the files of the store

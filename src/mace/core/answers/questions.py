@@ -1,4 +1,4 @@
-"""Answers about questions and jobs."""
+"""Answers about questions and replays."""
 
 from typing import NotRequired, TypeAlias, TypedDict, final
 
@@ -7,7 +7,6 @@ from mace.core.answers.choices import (
     EvidenceKind,
     FindingKind,
     JobKind,
-    JobStatus,
     JsonObject,
     ReplayResult,
     RouteReason,
@@ -79,19 +78,30 @@ class NotRouted(TypedDict):
 RouteAnswer: TypeAlias = Routed | NotRouted
 
 
+class CallRef(TypedDict):
+    """A call of a program, by its branch (empty for the job itself), its number there and its name."""
+
+    branch: str
+    number: int
+    name: str
+
+
 class FirstDifference(TypedDict, total=False):
     """Where a replay stopped; which members are there follows from the result.
 
     `REPLAY_HALTED`: `incident_id`. `MISSING_SNAPSHOT`: `snapshot`. `MISSING_PERSISTED_AGENT_OUTPUT`, `INPUT_ERASED`:
     `missing`. `INTEGRITY_FAILURE`: the members of a `Finding`. `REPLAY_DIVERGENCE`: `sequence_index` and what follows
-    it; `RESULT_MISMATCH`: these, and for a log that tells something else `fields` and `log_id`.
+    it, of a program also the `call` where it differs, the one `after` which that was, and where in its request it
+    `differs`; `branches` are those that the program did not come to. `RESULT_MISMATCH`: these, and for a log that tells
+    something else `fields` and `log_id`. `NO_PROGRAM`: `program` and `version` with the `registered_versions`, or the
+    `kind` of a job that no function can play (a recorded block) with the `known_kinds`.
     """
 
     incident_id: str
     snapshot: str | None
     missing: str
     finding_id: str
-    kind: FindingKind
+    kind: FindingKind | JobKind
     meaning: str
     where: JsonObject
     detail: str
@@ -102,6 +112,14 @@ class FirstDifference(TypedDict, total=False):
     system_version_now: str
     fields: list[str]
     log_id: str
+    call: CallRef
+    after: CallRef
+    differs: str
+    branches: list[str]
+    program: str
+    version: str
+    registered_versions: list[str]
+    known_kinds: list[str]
 
 
 class ReplayAnswer(TypedDict):
@@ -111,25 +129,3 @@ class ReplayAnswer(TypedDict):
     job_id: str
     first_difference: FirstDifference | None
     incident_id: str | None
-
-
-class JobView(TypedDict):
-    """A job as lists show it."""
-
-    job_id: str
-    kind: JobKind
-    status: JobStatus
-    person: str | None
-    opened_at: str
-    log_id: str | None
-
-
-class JobPage(TypedDict):
-    """A page of jobs, newest first; `next_cursor` asks for the next one, None when there is none.
-
-    `left_out` counts jobs that would stand on this page and are not what their events say; `verify` names them.
-    """
-
-    items: list[JobView]
-    next_cursor: str | None
-    left_out: int

@@ -17,6 +17,7 @@ from mace.core.answers.choices import (
     GoneKind,
     IdentityMethod,
     JobKind,
+    JobStatus,
     Json,
     JsonObject,
     LogSource,
@@ -121,14 +122,39 @@ class ExportedFact(TypedDict):
     current: bool
 
 
+class ExportedCall(TypedDict):
+    """A call of a program's job, in an export: what was asked for, and what it came to."""
+
+    branch: str  # the id of the branch it was made in; the job's own for the job itself
+    number: int
+    name: str
+    request: Json
+    result: Json
+    error: str | None
+
+
+class ExportedBranch(TypedDict):
+    """A branch of a program's job, in an export: what it returned, or which exception it raised."""
+
+    branch: str
+    name: str  # with those it branched off: `outer/map[1]`
+    status: JobStatus
+    result: Json  # `{exception}` of one that failed
+    damaged: NotRequired[list[str]]  # `result`, where it can no longer be read, although nobody erased it
+
+
 class ExportedJob(TypedDict):
-    """A question and its answer, in an export."""
+    """A question and its answer, in an export; of a program also its name, its value, its calls and its branches."""
 
     job_id: str
     opened_at: str
     kind: JobKind
     question: str | None
     answer: str | None
+    program: NotRequired[str]
+    value: NotRequired[Json]
+    calls: NotRequired[list[ExportedCall]]
+    branches: NotRequired[list[ExportedBranch]]
     damaged: NotRequired[list[str]]  # which of the two can no longer be read, although nobody erased it
 
 

@@ -481,6 +481,11 @@ class Consents:
                 found[used] = (*found.get(used, ()), pii_type)
         return found
 
+    @staticmethod
+    def medium_types() -> frozenset[str]:
+        """The types of data that consent alone can let in."""
+        return frozenset(name for name, level in _sensitivity().items() if level == "medium")
+
     def may_be_sent(self, tx: Tx, consent_id: str | None, person: str | None, job_seed: str) -> frozenset[str]:
         """The types of data that a consent lets out of this process; what is high is never."""
         held = None if consent_id is None else self.get(tx, consent_id)

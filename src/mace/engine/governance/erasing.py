@@ -29,6 +29,7 @@ from mace.engine.governance.clearing import Clearing
 from mace.engine.governance.consents import ENDED, Consents
 from mace.engine.governance.forensics import Forensics
 from mace.engine.governance.touching import Touching
+from mace.engine.kernel import trees
 from mace.engine.kernel.bound import Bound, Named
 from mace.engine.kernel.journal import Journal, VerbJournal
 from mace.engine.kernel.missing_keys import wrapped_hash
@@ -155,6 +156,13 @@ class Erasing:
         done = erasure.plan_jobs(free)
         return self._carry_out(tx, journal, dsr_id, approval_id, done, None, by)
 
+    def _close_interrupted(self, tx: Tx, ref: str) -> None:
+        """A job that waits to be taken up again has nothing left to go on with; its seed stays used."""
+        stream = ref.removeprefix(erasure.JOB)
+        told = self._recorder.jobs.told(tx, stream) if ref.startswith(erasure.JOB) else None
+        if told is not None and told.status == "interrupted":
+            trees.abandon(tx, self._recorder, stream, "erased")
+
     def _carry_out(
         self,
         tx: Tx,
@@ -174,6 +182,7 @@ class Erasing:
         wrapped = {ref: wrapped_hash(kept[1]) for ref in refs if (kept := tx.vault.key(ref)) is not None}
         for ref in done.refs:
             tx.vault.drop_key(ref)
+            self._close_interrupted(tx, ref)
         if done.whole:
             tx.vault.drop_key(f"person/{person}")
             self._consents.end_all(tx, journal, person, "system")
@@ -257,7 +266,7 @@ class Erasing:
             if origin is None:
                 continue
             job = tx.jobs.get(stream)
-            if origin.started_at <= before and (job is None or job.status != "running"):
+            if origin.started_at <= before and (job is None or job.status not in ("running", "waiting")):
                 found.append(stream)
             elif oldest is None or origin.started_at < oldest:
                 oldest = origin.started_at

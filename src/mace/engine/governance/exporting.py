@@ -6,7 +6,7 @@ nor where a queued write waits at the moment changes a byte. Hashes of tokens an
 """
 
 import base64
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -19,7 +19,7 @@ from mace.engine.facts.reads import read_past
 from mace.engine.governance.accounts import Accounts
 from mace.engine.governance.approvals import Approvals
 from mace.engine.governance.consents import Consents
-from mace.engine.kernel import evidence
+from mace.engine.kernel import evidence, trees
 from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.persons import person_of
 from mace.engine.kernel.recorder import Recorder
@@ -28,6 +28,7 @@ from mace.engine.kernel.world import World
 from mace.engine.ledger.logs import LogVerbs
 from mace.governance import subjects
 from mace.governance.erasure import EVIDENCE, FACT, JOB, QUARANTINE
+from mace.ledger.jobs import DURABLE, JobTold
 from mace.memory.keys import user_of_key
 from mace.storage.ports import Tx
 
@@ -74,7 +75,7 @@ class Exports:
         approvals = self._approvals.of_person(tx, person)
         quarantined, entries = list(self._quarantined(tx, refs)), list(self._evidence(tx, refs))
         ids = {
-            *streams,
+            *(item for stream in streams for item in trees.streams(tx, stream)),
             *(log["log_id"] for log in logs),
             *(item["consent_id"] for item in consents),
             *(item["request_id"] for item in approvals),
@@ -167,8 +168,10 @@ class Exports:
         if job is None:
             return None
         heard, said = self._part(tx, f"input/{stream}"), self._part(tx, f"result/{stream}")
-        if job.status != "closed" and heard is None:
+        if heard is None and not _is_closed(tx, stream):
             return None  # it had not come to keeping anything
+        if job.kind in DURABLE:
+            return self._program(tx, job, heard, said)
         lost = [name for name, part in (("question", heard), ("answer", said)) if part is None]
         return {
             "job_id": stream,
@@ -179,14 +182,81 @@ class Exports:
             **({"damaged": lost} if lost and job.status == "closed" else {}),
         }
 
+    def _program(
+        self, tx: Tx, job: JobTold, heard: dict[str, Any] | None, said: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        """The job of a program: what it received and answered, and every call of it and of its branches."""
+        given = None if heard is None else heard.get("input")
+        lost = [name for name, part in (("question", heard), ("answer", said)) if part is None]
+        ended = _is_closed(tx, job.stream)
+        return {
+            "job_id": job.stream,
+            "opened_at": job.opened_at,
+            "kind": job.kind,
+            "question": given if given is None or isinstance(given, str) else canon.dumps(given).decode(),
+            "answer": None if said is None else said.get("text"),
+            "program": str((job.said or {}).get("program", "")),
+            "value": None if said is None else said.get("answer"),
+            "calls": [call for stream in trees.streams(tx, job.stream) for call in self._calls(tx, stream)],
+            "branches": self._branches(tx, job.stream),
+            **({"damaged": lost} if lost and ended else {}),
+        }
+
+    def _branches(self, tx: Tx, root: str) -> list[dict[str, Any]]:
+        """What the branches of a job returned or raised; those that have not ended have no result yet."""
+        told = (self._recorder.jobs.told(tx, stream) for stream in trees.streams(tx, root)[1:])
+        tree = {branch.stream: branch for branch in told if branch is not None}
+        found = []
+        for stream, branch in tree.items():
+            result, is_readable = self._kept(tx, f"result/{stream}")
+            found.append(
+                {
+                    "branch": stream,
+                    "name": _path(branch, tree),
+                    "status": branch.status,
+                    "result": result,
+                    **({"damaged": ["result"]} if not is_readable and _is_closed(tx, stream) else {}),
+                }
+            )
+        return found
+
+    def _calls(self, tx: Tx, stream: str) -> Iterator[dict[str, Any]]:
+        names: dict[int, str] = {}
+        for row in tx.events.of_stream(stream):
+            if row.event_type not in ("EFFECT_STARTED", "EFFECT_DONE"):
+                continue
+            payload = canon.loads(row.body)["payload"]
+            number = payload.get("effect")
+            if row.event_type == "EFFECT_STARTED" and "sent_hash" in payload:
+                names[number] = payload["name"]
+            elif number in names:
+                sent = self._part(tx, f"request/{number}/{stream}")
+                came_to = self._part(tx, f"effect/{number}/{stream}")
+                yield {
+                    "branch": stream,
+                    "number": number,
+                    "name": names.pop(number),
+                    "request": None if sent is None else sent["request"],
+                    "result": None if came_to is None else came_to["value"],
+                    "error": payload["failed"],
+                }
+        for number, name in names.items():  # begun, and never ended
+            sent = self._part(tx, f"request/{number}/{stream}")
+            request = None if sent is None else sent["request"]
+            yield {"branch": stream, "number": number, "name": name, "request": request, "result": None, "error": None}
+
     def _part(self, tx: Tx, ref: str) -> dict[str, Any] | None:
         """A part of a job, or None where it is gone or not what was sealed: an export goes on and says so."""
+        part: dict[str, Any] | None = self._kept(tx, ref)[0]
+        return part
+
+    def _kept(self, tx: Tx, ref: str) -> tuple[Any, bool]:
+        """What lies sealed there, and whether it can be read."""
         try:
             plain = self._vault.blob(tx, ref)
-            part: dict[str, Any] | None = None if plain is None else canon.loads(plain)
+            return (None, False) if plain is None else (canon.loads(plain), True)
         except (Erased, IntegrityFailure):
-            return None
-        return part
+            return None, False
 
     def _logs_of(self, tx: Tx, stream: str) -> Iterator[dict[str, Any]]:
         """The reflective logs of a stream with what stands beside them; long texts whole."""
@@ -279,3 +349,20 @@ class Exports:
         with suppress(ValueError):
             return any(event.stream in ids for event in tx.events.by_id(bytes.fromhex(which)))
         return False
+
+
+def _is_closed(tx: Tx, stream: str) -> bool:
+    """Whether a job or branch ended with a result; one that was cancelled while nobody played it has none."""
+    return any(row.event_type == "JOB_CLOSED" for row in tx.events.of_stream(stream))
+
+
+def _path(branch: JobTold, tree: Mapping[str, JobTold]) -> str:
+    """How a branch is called, with those it branched off."""
+    names: list[str] = []
+    at: JobTold | None = branch
+    while at is not None:
+        said = at.said or {}
+        number = said.get("n", 0)
+        names.append(f"{said.get('name', '')}[{number}]" if number else str(said.get("name", "")))
+        at = tree.get(at.parent)
+    return "/".join(reversed(names))

@@ -9,7 +9,7 @@ from mace.core.errors import Erased, IntegrityFailure
 from mace.engine.experience.contents import Contents
 from mace.engine.experience.export_rows import under
 from mace.engine.facts.reads import read_past
-from mace.engine.kernel import evidence
+from mace.engine.kernel import evidence, trees
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.vault import Vault
 from mace.governance.erasure import EVIDENCE, EXPERIENCE, JOB, QUARANTINE
@@ -84,10 +84,13 @@ class Touching:
 
         A job that still runs may hold one in memory and keep it later, so it goes: what it comes to is dropped.
         """
-        tx = self._tx
-        told = self._recorder.jobs.told(tx, stream)
-        if told is not None and self._recorder.jobs.status(tx, told) == "running":
+        told = self._recorder.jobs.told(self._tx, stream)
+        if told is not None and self._recorder.jobs.status(self._tx, told) in ("running", "waiting"):
             return True
+        return any(self._stream_touches(item) for item in trees.streams(self._tx, stream))
+
+    def _stream_touches(self, stream: str) -> bool:
+        tx = self._tx
         parts = list(_PART_NAMES)
         for row in tx.events.of_stream(stream):
             if self._names(row.body):
@@ -101,6 +104,8 @@ class Touching:
                     return True  # also where it is another one: what it named may have been this
             if row.event_type == "EFFECT_DONE" and "effect" in said:
                 parts.append(f"effect/{said['effect']}")
+            if row.event_type == "EFFECT_STARTED" and "sent_hash" in said:
+                parts.append(f"request/{said['effect']}")
         try:
             return any(self._names(self._vault.blob(tx, f"{part}/{stream}")) for part in parts)
         except (Erased, IntegrityFailure):  # it cannot be read, so it may have: it goes

@@ -6,6 +6,7 @@ write beside a log keep everything but what was found: such a field becomes its 
 
 import re
 from collections.abc import Container
+from functools import lru_cache
 from typing import Any
 
 from mace.core.errors import InvalidInput
@@ -22,6 +23,7 @@ __all__ = [
     "is_hidden_in",
     "is_personal",
     "is_personal_as_it_is",
+    "personal_name",
 ]
 
 _FEWEST_DIGITS = 6  # of a number that says anything about a person
@@ -35,6 +37,12 @@ _UNBROKEN = re.compile(r"[A-Za-z0-9]{16}")  # the random part of a token; few wo
 def is_personal(text: str) -> bool:
     """Say whether a name holds personal data above low; most names, being one plain word, need no detectors."""
     return is_personal_as_it_is(text) or is_hidden_in(text)
+
+
+@lru_cache(maxsize=4096)
+def personal_name(name: str) -> bool:
+    """The same of a name that a program gives again and again."""
+    return is_personal(name)
 
 
 def is_personal_as_it_is(text: str) -> bool:

@@ -43,6 +43,10 @@ class Holding:
             self._renewed_ms = now_ms  # counts as soon as the unit stands
         return self._id
 
+    def expect(self, stream: str) -> None:
+        """The unit that is under way gives this process a job: nobody here takes it for one that was given up."""
+        self._running.add(stream)
+
     def begin(self, stream: str) -> None:
         """A job was opened, and that stands: from now on the heart beats for it."""
         if self._renewed_ms is not None:
@@ -53,6 +57,10 @@ class Holding:
     def end(self, stream: str) -> None:
         """A job ended, however it did."""
         self._running.discard(stream)
+
+    def held(self) -> list[str]:
+        """The jobs that this process plays now."""
+        return sorted(self._running)
 
     def beat(self) -> bool:
         """Renew this process's row if it has running jobs; say whether it has."""

@@ -20,22 +20,26 @@ first event that differs. A program may look at nothing else than what it is giv
 What decides has a version (`Program.rules`), which the snapshot records; see `agents.rules`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from mace.agents.asking import Effect
 from mace.core import canon, seeds
 from mace.core.errors import Conflict
-from mace.core.events import Origin
+from mace.core.events import Origin, StoredEvent
 from mace.core.times import iso_ms
+from mace.engine.kernel.durable import DurableTape, Tree
 from mace.engine.kernel.holding import Holding
+from mace.engine.kernel.joining import persons_of
 from mace.engine.kernel.journal import Journal, TapeJournal
+from mace.engine.kernel.privacy import Own
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.tape import LiveTape, Outcome, Tape
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.ledger import records
+from mace.ledger.jobs import JobTold
 from mace.storage.ports import JobRow, Tx
 
 
@@ -48,6 +52,7 @@ class Ending:
     log: dict[str, Any]  # the payload of its reflective log
     facts: dict[str, Any]  # a snapshot of the facts that were read, by version
     kept: Mapping[str, Any] = field(default_factory=dict)  # more to be sealed, by name
+    status: Literal["closed", "failed", "cancelled"] = "closed"
     state: Any = None  # whatever the live side needs for what comes after the job; not recorded
 
 
@@ -80,6 +85,36 @@ class NoHands:
         return 0.0
 
 
+class NoProgram(Exception):
+    """The function that a job was performed with is not registered here."""
+
+    def __init__(self, name: str, version: str, known: Iterable[tuple[str, str]]) -> None:
+        super().__init__(f"{name} {version}")
+        self.name = name
+        self.version = version
+        self.versions = sorted(item for other, item in known if other == name)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"program": self.name, "version": self.version, "registered_versions": self.versions}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A stored job, every part of it checked: ready to be played."""
+
+    told: JobTold
+    events: dict[str, list[StoredEvent]]  # by stream: its own, and those of its branches
+    start: int  # where it begins in its own stream: a verb of the same seed may have come before it
+    snapshot: dict[str, Any]
+    snapshot_event: dict[str, Any]  # what the event says that names it
+    received: bytes
+    data_key: bytes
+    blob: Callable[[str], bytes | None]
+
+
+OpenStored = Callable[[str], Opened]
+
+
 class Program(Protocol):
     """One kind of job."""
 
@@ -107,7 +142,11 @@ def play(
     record: Record,
 ) -> Ending:
     """Play a job to its end and put the end on the record; the same live and on replay."""
-    ending = program.play(tape, received, snapshot, hands)
+    return conclude(program.play(tape, received, snapshot, hands), tape, record)
+
+
+def conclude(ending: Ending, tape: Tape, record: Record) -> Ending:
+    """Put the end of a job on the record."""
     kept = {name: tape.keep(name, content) for name, content in ending.kept.items()}
 
     def unit(tx: Tx) -> None:
@@ -118,6 +157,7 @@ def play(
             "error_code": ending.error_code,
             "result_hash": tape.keep("result", ending.result),
             **({"kept": kept} if kept else {}),
+            **({"status": ending.status} if ending.status != "closed" else {}),
         }
         record.close(tx, closing, ending)
 
@@ -151,17 +191,39 @@ class Jobs:
 
     def claim(self, tx: Tx, seed: str, kind: str, person: str | None, opened_by: dict[str, Any]) -> LiveTape:
         """Claim a seed for a new job, make its key, and return its tape; `Conflict` when the seed was used before."""
-        stream = seeds.job_id(seed)
-        begins = {"verb": kind, "job": {"kind": kind, "person": person or ""}, **opened_by}
+        origin, _ = self._begin(tx, seed, {"verb": kind, "job": {"kind": kind, "person": person or ""}, **opened_by})
+        head = tx.events.head(origin.stream)
+        tape = LiveTape(self._world, self._vault, self._recorder, origin, head, person)
+        tape.unlock(tx)
+        return tape
+
+    def claim_durable(
+        self, tx: Tx, seed: str, verb: str, job: dict[str, Any], opened_by: dict[str, Any], own: Own
+    ) -> DurableTape:
+        """The same for a job that survives its process; `job` says its kind, its person and what else it is."""
+        origin, holder = self._begin(tx, seed, {"verb": verb, "job": job, **opened_by})
+        tree = Tree(
+            world=self._world,
+            vault=self._vault,
+            recorder=self._recorder,
+            root=origin.stream,
+            person=job["person"] or None,
+            holder=holder,
+            own=own,
+        )
+        tape = DurableTape(tree, origin, tx.events.head(origin.stream))
+        tape.unlock(tx)
+        return tape
+
+    def _begin(self, tx: Tx, seed: str, begins: dict[str, Any]) -> tuple[Origin, str]:
+        stream, job = seeds.job_id(seed), begins["job"]
         if tx.events.head(stream) is None:  # which also keeps other nodes out of the stream until we are done
             origin = self._recorder.start(tx, stream, seed, begins)
         else:
             origin = self._join(tx, stream, seed, begins)
         opened_at, log_id, holder = iso_ms(origin.started_at), seeds.log_id(seed), self._holding.hold(tx)
-        tx.jobs.add(JobRow(stream, kind, "running", opened_at, person or "", log_id, holder))
-        tape = LiveTape(self._world, self._vault, self._recorder, origin, tx.events.head(stream), person)
-        tape.unlock(tx)
-        return tape
+        tx.jobs.add(JobRow(stream, job["kind"], "running", opened_at, job["person"], log_id, holder))
+        return origin, holder
 
     def _join(self, tx: Tx, stream: str, seed: str, begins: dict[str, Any]) -> Origin:
         """Begin a job in a stream that a verb of the same seed opened before it."""
@@ -170,6 +232,8 @@ class Jobs:
             raise Conflict("job_seed was already used by another question or goal")
         if known.is_erased(tx, stream):
             raise Conflict("what this job_seed was used for was erased; use a new job_seed")
+        if persons_of(tx, stream) - {begins["job"]["person"]}:
+            raise Conflict("job_seed belongs to somebody else's job; use a new job_seed")
         origin = self._recorder.open(tx, seed, begins)
         self._recorder.append(tx, origin, "JOB_BEGUN", begins)
         return origin
@@ -211,5 +275,5 @@ class LiveRecord:
 
     def close(self, tx: Tx, payload: dict[str, Any], ending: Ending) -> None:
         self._tape.event("JOB_CLOSED", payload)
-        tx.jobs.set_status(self._tape.stream, "closed")
+        tx.jobs.set_status(self._tape.stream, ending.status)
         self._after(tx, ending)

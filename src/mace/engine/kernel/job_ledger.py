@@ -46,7 +46,10 @@ class JobLedger:
         if told is None:
             return None
         person = self.person(tx, told)
-        return JobRow(told.stream, told.kind, self.status(tx, told), told.opened_at, person, told.log_id)
+        status = self.status(tx, told)
+        return JobRow(
+            told.stream, told.kind, status, told.opened_at, person, told.log_id, "", told.parent, told.root, told.life
+        )
 
     def status(self, tx: Tx, told: JobTold) -> str:
         """How a job stands; that one was given up stood in the system's stream before it stood in its own."""
@@ -68,7 +71,7 @@ class JobLedger:
         if person is not None:
             return person
         row = tx.jobs.get(told.stream)
-        if row is not None and row.person and is_erased(tx, f"job/{told.stream}", self._keys):
+        if row is not None and row.person and is_erased(tx, f"job/{told.tree}", self._keys):
             return row.person
         raise IntegrityFailure(f"whose job {told.stream} is cannot be told; run verify")
 
@@ -92,7 +95,7 @@ class JobLedger:
         """Whose job it is as far as its events or its key say."""
         if told.person is not None:
             return told.person
-        ref = f"job/{told.stream}"
+        ref = f"job/{told.tree}"
         held = tx.vault.key(ref)
         if held is None or not self._vault.is_intact(ref, held[0], held[1]):
             return None
@@ -100,9 +103,9 @@ class JobLedger:
 
     def is_erased(self, tx: Tx, stream: str) -> bool:
         """Say whether what lies under the key of this stream's job was taken away by right."""
-        if not self._folded(tx, stream).seals or tx.vault.key(f"job/{stream}") is not None:
-            return False
-        return is_erased(tx, f"job/{stream}", self._keys)
+        fold = self._folded(tx, stream)
+        ref = f"job/{stream if fold.job is None else fold.job.tree}"
+        return fold.seals and tx.vault.key(ref) is None and is_erased(tx, ref, self._keys)
 
     def _folded(self, tx: Tx, stream: str) -> JobFold:
         read = self._read.pop(stream, None) or _Read(JobFold(stream))
@@ -123,7 +126,7 @@ class JobLedger:
             said = canon.loads(row.body)
             job = said["payload"].get("job")
             if job is not None and not self._is_signed(row):  # its word about a person counts for nothing
-                said["payload"]["job"] = {"kind": job["kind"], "person": None}
+                said["payload"]["job"] = {**job, "person": None}
             fold.feed(row.event_type, said)
         except (ValueError, LookupError, TypeError, AttributeError):
             return  # verification names it

@@ -70,13 +70,18 @@ def check_joining(tx: Tx, recorder: Recorder, journal: VerbJournal, person: str 
     stream = journal.stream
     held = None
     if tx.events.head(stream) is not None:
-        said = [payload for event in tx.events.of_stream(stream) if (payload := _said(event.body)) is not None]
         spoken = recorder.jobs.speaks(tx, stream)  # older jobs: their events name nobody
-        persons = persons_in(said) | ({spoken} if spoken else set())
+        persons = persons_of(tx, stream) | ({spoken} if spoken else set())
         held = Stream(persons, recorder.jobs.told(tx, stream) is not None)
     if not may_name(held, person, speaker):
         raise Conflict("job_seed belongs to somebody else's job; use a new job_seed")
     journal.opened_for(person)
+
+
+def persons_of(tx: Tx, stream: str) -> frozenset[str]:
+    """The people that the events of a stream name."""
+    said = (_said(event.body) for event in tx.events.of_stream(stream))
+    return persons_in(payload for payload in said if payload is not None)
 
 
 def _said(body: bytes) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ from mace.core.events import Origin
 from mace.core.times import iso_ms
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.tape import LiveTape
+from mace.ledger.jobs import OPEN
 from mace.storage.ports import Tx
 
 
@@ -55,7 +56,9 @@ class VerbJournal:
             return self._recorder.start(tx, self.stream, self.job_seed, opened_by)
         jobs = self._recorder.jobs
         told = jobs.told(tx, self.stream)
-        if told is not None and jobs.status(tx, told) == "running":
+        if told is not None and told.root:
+            raise Conflict("job_seed is that of a branch of a job; use the job's own or a new one")
+        if told is not None and jobs.status(tx, told) in OPEN:
             raise Conflict("the job is still running; retry when it has closed")
         if jobs.is_erased(tx, self.stream):
             raise Conflict("the job of this job_seed was erased; use a new job_seed")

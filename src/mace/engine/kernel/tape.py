@@ -40,17 +40,30 @@ from mace.storage.ports import Exists, Tx
 
 T = TypeVar("T")
 
+_FROM_OUTSIDE = frozenset({"JOB_INTERRUPTED", "JOB_RESUMED", "PERSON_ANSWERED", "PERSON_ASKED"})
 _NAME = b"name\x00"  # no content that is kept begins so: the hash of a name is never the hash of a content
 
 
 class Diverged(Exception):
     """Replay did something else than the record says."""
 
-    def __init__(self, index: int, stored: dict[str, Any] | None, replayed: dict[str, Any] | None) -> None:
+    def __init__(
+        self,
+        index: int,
+        stored: dict[str, Any] | None,
+        replayed: dict[str, Any] | None,
+        *,
+        call: dict[str, Any] | None = None,
+        differs: str | None = None,
+        after: dict[str, Any] | None = None,
+    ) -> None:
         super().__init__(f"event {index} differs")
         self.index = index
         self.stored = stored
         self.replayed = replayed
+        self.call = call  # of a program: the call in which, or after which, it differs
+        self.differs = differs  # where in the request
+        self.after = after  # the call before that one
 
 
 class Unreadable(Exception):
@@ -60,6 +73,10 @@ class Unreadable(Exception):
         super().__init__(what)
         self.what = what
         self.erased = erased
+
+
+class RanOut(Diverged):
+    """The record ends here: a replay that wants more differs from it, a job that is taken up again goes on."""
 
 
 class JobErased(Conflict):
@@ -80,6 +97,7 @@ class Outcome:
     stack: dict[str, Any] | None = field(default=None, compare=False)  # where it was raised; only ever sealed
     whose: Whose = field(default="unknown", compare=False)
     flags: tuple[dict[str, str], ...] = ()  # what the gate cut out, as `PII_FLAGGED` says it
+    plain: bytes | None = field(default=None, compare=False)  # of a value read from these bytes and held by nobody else
 
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as it is recorded."""
@@ -141,6 +159,7 @@ class LiveTape:
         origin: Origin,
         head: Head | None,
         person: str | None,
+        root: str = "",
     ) -> None:
         self._world = world
         self._recorder = recorder
@@ -156,7 +175,7 @@ class LiveTape:
         self.own = Own()  # what of the person's own words may pass the gate; whoever opens the job tells
         self.job_seed = origin.job_seed
         self.stream = origin.stream
-        self.key_ref = f"job/{origin.stream}"
+        self.key_ref = f"job/{root or origin.stream}"  # one key for the whole tree of a job
 
     def unlock(self, tx: Tx) -> None:
         """Make the job's data key; needed before anything is kept."""
@@ -379,6 +398,7 @@ class ReplayTape:
         self._data_key = data_key
         self._blob = blob
         self._effects = 0
+        self._peeked: tuple[int, dict[str, Any]] | None = None
         self.job_seed = origin.job_seed
         self.stream = origin.stream
 
@@ -386,22 +406,35 @@ class ReplayTape:
         return self._events[self._at] if self._at < len(self._events) else None
 
     def peek(self) -> dict[str, Any] | None:
-        """The next stored event, parsed."""
+        """The next stored event, parsed, for reading only: it is asked for several times."""
         stored = self._stored()
-        return None if stored is None else canon.loads(stored.body)
+        if stored is None:
+            return None
+        if self._peeked is None or self._peeked[0] != self._at:
+            self._peeked = self._at, canon.loads(stored.body)
+        return self._peeked[1]
 
     @property
     def index(self) -> int:
         """Where in the stream it stands."""
         return self._at
 
+    def pass_by(self) -> None:
+        """Go past what tells how the job stood and no program asks for: that it was interrupted, taken up, waited."""
+        while self._at < len(self._events) and self._events[self._at].event_type in _FROM_OUTSIDE:
+            self._at += 1
+
     def event(self, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> dict[str, Any]:
         """Compare an event with the recorded one and return its payload."""
+        self.pass_by()
         stored = self._stored()
         head = None if self._at == 0 else self._head_before()
-        at = None if stored is None else canon.loads(stored.body).get("recorded_at")  # the clock was read then
+        said = self.peek()
+        at = None if said is None else said.get("recorded_at")  # the clock was read then
         again = link(head, self._origin, event_type, payload, signed_by, _not_yet, at)
-        if stored is None or stored.body != again.body:
+        if stored is None:
+            raise RanOut(self._at, None, canon.loads(again.body))
+        if stored.body != again.body:
             raise Diverged(self._at, self.peek(), canon.loads(again.body))
         self._at += 1
         return payload
@@ -483,8 +516,11 @@ class ReplayTape:
 
     def observe(self, name: str, look: Callable[[], Any]) -> Any:
         """Return the recorded observation."""
+        self.pass_by()
         stored = self.peek()
-        payload = stored["payload"] if stored and stored["event_type"] == "EFFECT_DONE" else None
+        if stored is None:
+            raise RanOut(self._at, None, {"observed": name})
+        payload = stored["payload"] if stored["event_type"] == "EFFECT_DONE" else None
         if payload is None or payload.get("observed") != name:
             raise Diverged(self._at, stored, {"observed": name})
         self.event("EFFECT_DONE", payload)

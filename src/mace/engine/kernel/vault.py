@@ -64,7 +64,10 @@ class Vault:
         if is_kept_apart(ref):
             self.use_master(tx)
         key, wrapped = self._keys.new_wrapped_key(ref, parent)
-        tx.vault.add_key(ref, parent_ref, wrapped + self._keys.mark(_marked(ref, parent_ref, wrapped)))
+        stored = wrapped + self._keys.mark(_marked(ref, parent_ref, wrapped))
+        tx.vault.add_key(ref, parent_ref, stored)
+        if ref.startswith("job/"):  # its log is sealed by it as well; what a fact needs its key for is done
+            self._remember(ref, parent_ref, stored, key)
         return key
 
     def use_master(self, tx: Tx) -> str:
@@ -158,10 +161,13 @@ class Vault:
                 raise IntegrityFailure(f"key {ref} was changed; run verify")
             self._must_not_be_back(tx, ref, parent_ref, stored)
             key = self._keys.unwrap(ref, stored[:WRAPPED_BYTES], parent)
-            if len(self._opened) >= _MAX_OPENED:
-                self._opened.clear()
-            self._opened[(ref, parent_ref, stored)] = key
+            self._remember(ref, parent_ref, stored, key)
         return key
+
+    def _remember(self, ref: str, parent_ref: str, stored: bytes, key: bytes) -> None:
+        if len(self._opened) >= _MAX_OPENED:
+            self._opened.clear()
+        self._opened[(ref, parent_ref, stored)] = key
 
     def _must_not_be_back(self, tx: Tx, ref: str, parent_ref: str, stored: bytes) -> None:
         """Refuse a key that was erased; asked only for one that is not in memory."""

@@ -99,17 +99,20 @@ class KeptParts:
         if held is None:
             held = self._begun(tx, row, said)
             if held is None:
+                if event_type == "PERSON_ANSWERED":  # a verb's stream: whoever answered a job
+                    for _name, part in PartsOfStream(stream).feed(event_type, payload):
+                        yield from self._check(tx, part)
                 return
         else:
             held[0].feed(event_type, said)
         for _name, part in held[1].feed(event_type, payload):
             yield from self._check(tx, part)
         if event_type == "JOB_CLOSED" and "kept" not in payload:
-            expects = Part(f"expects/{stream}", f"job/{stream}")
+            expects = Part(f"expects/{stream}", held[1].key_ref)
             if tx.vault.blob(expects.ref) is not None:
                 yield from self._check(tx, expects)
         told = held[0].job
-        if told is not None and told.status == "closed":
+        if told is not None and event_type == "JOB_CLOSED":
             del self._open[stream]
             yield from self._row(tx, told)
 
@@ -125,7 +128,7 @@ class KeptParts:
         fold.feed(row.event_type, said)
         if fold.job is None:
             return None
-        held = self._open[row.stream] = (fold, PartsOfStream(row.stream))
+        held = self._open[row.stream] = (fold, PartsOfStream(row.stream, fold.job.root))
         return held
 
     def _still_open(self, tx: Tx, stream: str) -> list[Finding]:
@@ -277,7 +280,10 @@ class KeptParts:
                 return any(ref in self._of_log(tx, columns) for columns in logs if columns) or is_erased(
                     tx, f"job/{stream}", self._keys
                 )
-            named = parts.of_stream(stream, ((row.event_type, row.body) for row in rows))
+            told = self._jobs.told(tx, stream)
+            named = parts.of_stream(
+                stream, ((row.event_type, row.body) for row in rows), "" if told is None else told.root
+            )
             unhashed = [row for row in rows if row.event_type == "JOB_CLOSED" and b'"kept"' not in row.body]
             return any(part.ref == ref for part in named.values()) or (kind == "expects" and bool(unhashed))
         except (ValueError, LookupError, TypeError, AttributeError):
@@ -294,14 +300,14 @@ class KeptParts:
                 yield "jobs", row.stream, job_hash(row)
 
     def _rows(self) -> Iterator[JobRow]:
-        before = ""
+        after = ""
 
         def look(tx: Tx) -> list[JobRow]:
-            return tx.jobs.recent(500, before)
+            return tx.jobs.scan(after, 500)
 
         while rows := self._store.read(look):
             yield from rows
-            before = rows[-1].stream
+            after = rows[-1].stream
 
 
 _KIND_OF_RECORD = {

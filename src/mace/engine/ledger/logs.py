@@ -101,8 +101,10 @@ class LogVerbs:
             raise LogExistsError(f"reflective log {log_id} already exists")
         key_ref = f"job/{journal.stream}"
 
+        key = self._vault.data_key(tx, key_ref, person)
+
         def seal(field: str, plain: bytes) -> tuple[str, bytes]:
-            return key_ref, self._vault.seal(tx, key_ref, person, plain, f"log/{log_id}/{field}")
+            return key_ref, self._world.keys.seal(key, plain, f"log/{log_id}/{field}")
 
         columns, digest = reflective.to_columns(prepared, seal, self._world.keys.sign, given=given)
         tx.logs.add(columns)
@@ -248,6 +250,11 @@ class LogVerbs:
         The newest are those that events name, whatever became of their rows.
         """
         damaged = {columns["log_id"] for columns in tx.logs.recent(limit) if not self._is_whole(tx, columns["log_id"])}
+        return len(damaged | self.gone(tx, limit))
+
+    def gone(self, tx: Tx, limit: int) -> set[str]:
+        """Which logs, of those that the newest events name, are not what was written, or not there at all."""
+        damaged = set()
         for event in tx.events.of_type("REFLECTIVE_LOG_WRITTEN", limit):
             try:
                 log_id = canon.loads(event.body)["payload"]["log_id"]
@@ -255,7 +262,7 @@ class LogVerbs:
                 continue  # no event at all, which is a finding
             if not self._is_whole(tx, log_id):
                 damaged.add(log_id)
-        return len(damaged)
+        return damaged
 
     def _is_whole(self, tx: Tx, log_id: str) -> bool:
         try:

@@ -23,6 +23,8 @@ from mace.ledger.findings import Finding, missing_key
 from mace.storage.ports import Record as Row
 from mace.storage.ports import Tx
 
+_MAX_KEPT_BYTES = 64 * 1024 * 1024  # of opened parts of one job that are held until it is played
+
 
 class Stopped(Exception):
     """Replay cannot go on; `result` is one of `replay.RESULTS`."""
@@ -45,6 +47,26 @@ class Mismatch(Exception):
         self.stored = stored
         self.replayed = replayed
         self.about = about
+
+
+class Kept:
+    """Parts of a job that were opened, held until it is played, as far as they are not too much."""
+
+    def __init__(self, read: Callable[[str], bytes | None]) -> None:
+        self._read = read  # for the others
+        self._plain: dict[str, bytes] = {}
+        self._bytes = 0
+
+    def add(self, ref: str, plain: bytes) -> None:
+        """Hold a part, if there is room."""
+        if self._bytes + len(plain) <= _MAX_KEPT_BYTES:
+            self._plain[ref] = plain
+            self._bytes += len(plain)
+
+    def blob(self, ref: str) -> bytes | None:
+        """Return a part, from memory if it is there."""
+        plain = self._plain.get(ref)
+        return self._read(ref) if plain is None else plain
 
 
 class StoredParts:
@@ -99,35 +121,69 @@ class StoredParts:
 
     def blob(self, ref: str) -> bytes | None:
         """A sealed content, in a transaction of its own: the tape asks for one when it comes to it."""
-        try:
-            return self._world.store.read(lambda tx: self._vault.blob(tx, ref))
-        except (Erased, IntegrityFailure):
-            job = ref.rpartition("/")[2]
-            where = {"table": "vault_blobs", "ref": ref, "stream": job}
-            raise _broken(Finding("RECORD_CHANGED", where, f"{ref} is not what was sealed")) from None
+        return self._world.store.read(lambda tx: self._blob_in(tx, ref))
 
-    def open_all(self, job_id: str, events: list[StoredEvent], data_key: bytes) -> tuple[bytes, list[Finding]]:
+    def _blob_in(self, tx: Tx, ref: str) -> bytes | None:
+        try:
+            return self._vault.blob(tx, ref)
+        except (Erased, IntegrityFailure):
+            raise _unsealed(ref) from None
+
+    def _open_with(self, tx: Tx, ref: str, key_ref: str, data_key: bytes) -> bytes | None:
+        """Open a part with the key of its job, which was checked; what lies under another key is opened by that."""
+        held = tx.vault.blob(ref)
+        if held is None or held[0] != key_ref:
+            return self._blob_in(tx, ref)
+        try:
+            return self._world.keys.unseal(data_key, held[1], f"blob/{ref}")
+        except IntegrityFailure:
+            raise _unsealed(ref) from None
+
+    def open_all(
+        self, job_id: str, events: list[StoredEvent], data_key: bytes, kept: Kept
+    ) -> tuple[bytes, list[Finding]]:
         """Open every part that a job kept; return its input, and those that are not what their event says.
 
         Each must be there. Which of the two was changed, the part or its event, is told by playing the job; the input
-        must be right for that.
+        must be right for that. `kept` is told what was opened, as far as that is not too much, for who asks again.
         """
-        received: bytes | None = None
-        others: list[Finding] = []
-        for name, part in parts.of_stream(job_id, ((row.event_type, row.body) for row in events)).items():
-            plain = self.blob(part.ref)
-            if plain is None:
-                raise Unreadable(name, erased=False)
-            if self._world.keys.keyed_hash(data_key, plain) != part.digest:
-                where = {"table": "vault_blobs", "ref": part.ref, "stream": job_id}
-                finding = Finding("RECORD_CHANGED", where, f"{part.ref} is not what its event says")
-                if name == "input":  # nothing can be played on it
-                    raise _broken(finding)
-                others.append(finding)
-            received = plain if name == "input" else received
+        opened, others = self._open_parts(job_id, events, data_key, "", kept)
+        if any(finding.where["ref"] == f"input/{job_id}" for finding in others):  # nothing can be played on it
+            raise _broken(next(finding for finding in others if finding.where["ref"] == f"input/{job_id}"))
+        received = opened.get("input")
         if received is None:
             raise Unreadable("input", erased=False)
         return received, others
+
+    def open_branch(
+        self, stream: str, events: list[StoredEvent], data_key: bytes, root: str, kept: Kept
+    ) -> list[Finding]:
+        """Open every part that a branch of a job kept; those that are not what their event says."""
+        return self._open_parts(stream, events, data_key, root, kept)[1]
+
+    def _open_parts(
+        self, stream: str, events: list[StoredEvent], data_key: bytes, root: str, kept: Kept
+    ) -> tuple[dict[str, bytes], list[Finding]]:
+        """The input, where there is one, and the parts that are not what their event says."""
+        named = parts.of_stream(stream, ((row.event_type, row.body) for row in events), root)
+        found: dict[str, bytes] = {}
+        others: list[Finding] = []
+        key_ref = f"job/{root or stream}"
+
+        def look(tx: Tx) -> None:
+            for name, part in named.items():
+                plain = self._open_with(tx, part.ref, key_ref, data_key)
+                if plain is None:
+                    raise Unreadable(f"{name} of branch {stream}" if root else name, erased=False)
+                if self._world.keys.keyed_hash(data_key, plain) != part.digest:
+                    where = {"table": "vault_blobs", "ref": part.ref, "stream": root or stream}
+                    others.append(Finding("RECORD_CHANGED", where, f"{part.ref} is not what its event says"))
+                if name == "input":
+                    found[name] = plain
+                kept.add(part.ref, plain)
+
+        self._world.store.read(look)
+        return found, others
 
     def artifact(self, job_id: str, text: str) -> None:
         """A text that was too long for the log must lie whole beside it."""
@@ -204,6 +260,11 @@ class ReplayRecord:
                 raise Unreadable(name, erased=False)
             if plain != canon.dumps(content):
                 raise Mismatch(self._tape.index, None, None, {"fields": [name]})
+
+
+def _unsealed(ref: str) -> Stopped:
+    where = {"table": "vault_blobs", "ref": ref, "stream": ref.rpartition("/")[2]}
+    return _broken(Finding("RECORD_CHANGED", where, f"{ref} is not what was sealed"))
 
 
 def _broken(finding: Finding) -> Stopped:

@@ -26,7 +26,7 @@ COMMANDS: Table = {
         "Show past outcomes and rules; retract, export, import.",
     ),
     "dream": ("mace.interfaces.cli.dream:dream", "Consolidate experience into rules (--dry-run to preview)."),
-    "jobs": ("mace.interfaces.cli.jobs:jobs", "List questions and other jobs."),
+    "jobs": ("mace.interfaces.cli.jobs:jobs", "List, show, resume, cancel and answer jobs."),
     "replay": ("mace.interfaces.cli.replay:replay", "Run a job again from its record and compare the result."),
     "log": ("mace.interfaces.cli.log:log", "Show, write, amend, export, prove and verify the log."),
     "detect": ("mace.interfaces.cli.detect:detect", "Find personal data in a text; nothing is stored."),

@@ -11,7 +11,7 @@ Who acts is decided here, once, and what they may by the policy, in the engine:
   owner of a directory asks, stores and reads as before, and signs as `owner`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -71,12 +71,18 @@ class Session:
 
     @contextmanager
     def open(
-        self, verb: str, *, read_only: bool = False, name: str | None = None, of_the_node: bool = False
+        self,
+        verb: str,
+        *,
+        read_only: bool = False,
+        name: str | None = None,
+        of_the_node: bool = False,
+        programs: Sequence[Callable[..., Any]] = (),
     ) -> "Iterator[Mace]":
         """Open what lies at the location, with the verbs of whoever acts; making a new one is for `init`.
 
         `verb` is the one that the command is about; `name` acts instead of `--user`. What is `of_the_node` (its disk,
-        its settings) is looked at by whoever runs it, unless `--as` says otherwise.
+        its settings) is looked at by whoever runs it, unless `--as` says otherwise. `programs` play jobs of their kind.
         """
         from mace import wiring
         from mace.engine.verbs import BY_NAME
@@ -84,7 +90,7 @@ class Session:
         self._look_around()
         reads = read_only or (self.only_reads and BY_NAME[verb].does == "reads")
         reads = reads and self.code is None  # that a code was used is written down
-        with wiring.open_mace(settings=self.settings, read_only=reads) as mace:
+        with wiring.open_mace(settings=self.settings, read_only=reads, programs=programs) as mace:
             if of_the_node and self.role is None and self.code is None:
                 yield mace
                 return

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 def sweep(session: Session) -> None:
     """Do what time alone causes; run it every hour by cron or a timer.
 
-    Requests the deletion of what expired consents let in, closes approvals that nobody decided and jobs whose process
-    died, alerts admins of subject requests that wait, erases jobs without a person after anonymous_retention_days, and
-    wipes what erasures left in the files of the store. For operators and admins.
+    Requests the deletion of what expired consents let in, closes approvals that nobody decided and questions whose
+    process died, interrupts programs and blocks whose process died (they can be resumed), alerts admins of subject
+    requests that wait, erases jobs without a person after anonymous_retention_days, and wipes what erasures left in the
+    files of the store. For operators and admins.
 
     \b
     17 * * * *  mace -C /srv/mace sweep --quiet
@@ -34,7 +35,7 @@ def _text(done: "SweepReport") -> list[str]:
     pairs: list[tuple[str, Any]] = [
         ("expired consents", done["expired_consents"]),
         ("expired approvals", done["expired_approvals"]),
-        ("abandoned jobs", done["abandoned_jobs"]),
+        ("jobs that lost their process", done["abandoned_jobs"]),
         ("erased jobs", done["erased_jobs"]),
         ("alerts", done["alerts"]),
         ("erasures", wiped),

@@ -105,10 +105,17 @@ async def ask(settings: ProviderSettings, wire: "Wire", request: ModelRequest) -
     if request.stop:
         options["stop_sequences"] = list(request.stop)
     parts: list[Any] = [messages.SystemPromptPart(request.system)] if request.system else []
+    said_before: list[Any] = []
+    for role, content in request.earlier:
+        if role == "assistant":
+            said_before.append(messages.ModelResponse(parts=[messages.TextPart(content)]))
+        else:
+            said_before.append(messages.ModelRequest(parts=[*parts, messages.UserPromptPart(content)]))
+            parts = []
     asked = messages.ModelRequest(parts=[*parts, messages.UserPromptPart(request.prompt)])
     async with client_over(wire) as client:
         model = _model(settings, client)
-        said = await model.request([asked], options, ModelRequestParameters())
+        said = await model.request([*said_before, asked], options, ModelRequestParameters())
     text = "".join(part.content for part in said.parts if isinstance(part, messages.TextPart))
     if not text.strip():
         filtered = said.finish_reason == "content_filter"

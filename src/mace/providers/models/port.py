@@ -26,15 +26,18 @@ class ModelRequest:
     temperature: float = 0.0
     stop: tuple[str, ...] = ()
     seed: int | None = None
+    earlier: tuple[tuple[str, str], ...] = ()  # what was said before the prompt: (role, content), oldest first
 
     def __post_init__(self) -> None:
         if self.max_output_tokens < 1 or not (math.isfinite(self.temperature) and 0 <= self.temperature <= 2):
             raise ValueError("max_output_tokens must be positive and temperature between 0 and 2")
-        if not all(is_encodable(part) for part in (self.system, self.prompt, *self.stop)):
+        before = (said for _, said in self.earlier)
+        if not all(is_encodable(part) for part in (self.system, self.prompt, *self.stop, *before)):
             raise ValueError("system, prompt and stop must not contain unpaired surrogates")
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "stop": list(self.stop)}
+        said = {**asdict(self), "stop": list(self.stop), "earlier": [list(item) for item in self.earlier]}
+        return said if self.earlier else {name: value for name, value in said.items() if name != "earlier"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -530,6 +530,9 @@ class PostgresStore:
         except (psycopg.Error, PoolTimeout) as error:
             raise _translate(error) from None
 
+    def is_spoken_of(self, subject: str) -> bool:
+        return self.read(lambda tx: tx.events.is_spoken_of(subject))
+
     def version(self) -> int | None:
         return None  # asking the server costs as much as reading the fact
 

@@ -71,6 +71,9 @@ class Salvaged:
     def write(self, unit: Callable[[Tx], T]) -> T:
         raise Closed("cannot write to the copy of a damaged store")
 
+    def is_spoken_of(self, subject: str) -> bool:
+        return self.read(lambda tx: tx.events.is_spoken_of(subject))
+
     def version(self) -> int | None:
         return None
 

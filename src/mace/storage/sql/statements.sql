@@ -17,6 +17,9 @@ from events where stream = ? and sequence_index >= ? order by sequence_index lim
 -- name: event_of_type
 select position, stream, sequence_index, event_id, event_type, body, hash, signature
 from events where event_type = ? order by position desc limit ?
+-- name: event_of_type_before
+select position, stream, sequence_index, event_id, event_type, body, hash, signature
+from events where event_type = ? and position < ? order by position desc limit ?
 -- name: event_scan
 select position, stream, sequence_index, event_id, event_type, body, hash, signature
 from events where position >= ? order by position limit ?
@@ -101,6 +104,13 @@ select log_id, created_at, source, query_id, query_text_hash, qcp_summary, agent
   council_votes, final_answer, final_confidence, repair_loops, cache_hit, sem_snapshot_hash, runtime_metrics,
   system_version, signature
 from reflective_log_stage0 order by created_at desc, log_id desc limit ?
+-- name: log_recent_before
+select log_id, created_at, source, query_id, query_text_hash, qcp_summary, agents_invoked, agent_outputs,
+  council_votes, final_answer, final_confidence, repair_loops, cache_hit, sem_snapshot_hash, runtime_metrics,
+  system_version, signature
+from reflective_log_stage0
+where (created_at, log_id) < (select created_at, log_id from reflective_log_stage0 where log_id = ?)
+order by created_at desc, log_id desc limit ?
 
 -- name: log_count
 select count(*) from reflective_log_stage0
@@ -197,20 +207,28 @@ delete from idempotency where token = ? returning token
 select token, request_hash, answer from idempotency where token > ? order by token limit ?
 
 -- name: job_get
-select stream, kind, status, opened_at, person, log_id, holder from jobs where stream = ?
+select stream, kind, status, opened_at, person, log_id, holder, parent, root, life from jobs where stream = ?
 -- name: job_add
-insert into jobs (stream, kind, status, opened_at, person, log_id, holder) values (?, ?, ?, ?, ?, ?, ?)
+insert into jobs (stream, kind, status, opened_at, person, log_id, holder, parent, root, life)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 -- name: job_set_status
 update jobs set status = ? where stream = ?
+-- name: job_take_up
+update jobs set status = 'running', holder = ?, life = ? where stream = ?
 -- name: job_recent
-select stream, kind, status, opened_at, person, log_id, holder from jobs order by arrival desc limit ?
+select stream, kind, status, opened_at, person, log_id, holder, parent, root, life from jobs
+where root = '' order by arrival desc limit ?
 -- name: job_scan
-select stream, kind, status, opened_at, person, log_id, holder from jobs where stream > ? order by stream limit ?
+select stream, kind, status, opened_at, person, log_id, holder, parent, root, life from jobs where stream > ? order by stream limit ?
 -- name: job_recent_before
-select stream, kind, status, opened_at, person, log_id, holder from jobs
-where arrival < (select arrival from jobs where stream = ?) order by arrival desc limit ?
--- name: job_running
-select stream, kind, status, opened_at, person, log_id, holder from jobs where status = 'running' limit ?
+select stream, kind, status, opened_at, person, log_id, holder, parent, root, life from jobs
+where root = '' and arrival < (select arrival from jobs where stream = ?) order by arrival desc limit ?
+-- name: job_held
+select stream, kind, status, opened_at, person, log_id, holder, parent, root, life from jobs
+where status in ('running', 'waiting') and root = '' limit ?
+-- name: job_tree
+select stream, kind, status, opened_at, person, log_id, holder, parent, root, life from jobs
+where root = ? and root <> '' order by stream
 
 -- name: holder_get
 select holder_id, place, pid, started, clock, beat from holders where holder_id = ?

@@ -133,7 +133,9 @@ class SqlEvents:
     def of_stream(self, stream: str, start: int = 0, limit: int = 1_000_000) -> list[StoredEvent]:
         return [_event(row) for row in self._run("event_of_stream", (stream, start, limit))]
 
-    def of_type(self, event_type: str, limit: int = 1000) -> list[StoredEvent]:
+    def of_type(self, event_type: str, limit: int = 1000, before: int | None = None) -> list[StoredEvent]:
+        if before is not None:
+            return [_event(row) for row in self._run("event_of_type_before", (event_type, before, limit))]
         return [_event(row) for row in self._run("event_of_type", (event_type, limit))]
 
     def experience(self, after: int, limit: int) -> list[StoredEvent]:
@@ -266,8 +268,9 @@ class SqlLogs:
     def scan(self, after: str = "", limit: int = 500) -> list[dict[str, Any]]:
         return [dict(zip(IMMUTABLE_FIELDS, row, strict=True)) for row in self._run("log_scan", (after, limit))]
 
-    def recent(self, limit: int) -> list[dict[str, Any]]:
-        return [dict(zip(IMMUTABLE_FIELDS, row, strict=True)) for row in self._run("log_recent", (limit,))]
+    def recent(self, limit: int, before: str = "") -> list[dict[str, Any]]:
+        rows = self._run("log_recent_before", (before, limit)) if before else self._run("log_recent", (limit,))
+        return [dict(zip(IMMUTABLE_FIELDS, row, strict=True)) for row in rows]
 
     def count(self) -> int:
         return int(self._run("log_count", ())[0][0])
@@ -554,7 +557,8 @@ class SqlJobs:
         return JobRow(*rows[0]) if rows else None
 
     def add(self, job: JobRow) -> None:
-        self._run("job_add", (job.stream, job.kind, job.status, job.opened_at, job.person, job.log_id, job.holder))
+        values = (job.stream, job.kind, job.status, job.opened_at, job.person, job.log_id, job.holder)
+        self._run("job_add", (*values, job.parent, job.root, job.life))
 
     def set_status(self, stream: str, status: str) -> None:
         self._run("job_set_status", (status, stream))
@@ -567,7 +571,13 @@ class SqlJobs:
         return [JobRow(*row) for row in self._run("job_scan", (after, limit))]
 
     def running(self, limit: int = 1000) -> list[JobRow]:
-        return [JobRow(*row) for row in self._run("job_running", (limit,))]
+        return [JobRow(*row) for row in self._run("job_held", (limit,))]
+
+    def take_up(self, stream: str, holder: str, life: int) -> None:
+        self._run("job_take_up", (holder, life, stream))
+
+    def tree(self, root: str) -> list[JobRow]:
+        return [JobRow(*row) for row in self._run("job_tree", (root,))]
 
 
 class SqlHolders:
@@ -617,6 +627,7 @@ class SqlTx:
         self._run_many = run_many
         self._lock = lock
         self.generation: int | None = None
+        self.tenure: int | None = None
         self.noted: dict[str, str] = {}
         self.events = SqlEvents(run, pending, size, lock)
         self.tiles = SqlTiles(run)

@@ -45,6 +45,7 @@ _ADD_BLOB = "insert into vault_blobs (ref, key_ref, sealed) values (?, ?, ?)"
 _NEXT_POSITION = "select coalesce(max(position), -1) + 1 from events"
 
 
+_TENURE = frozenset({"job_set_status", "job_take_up", "vault_drop_key"})  # what may take a job from who plays it
 _EVERY = 1 << 31
 _log = logging.getLogger("mace")
 
@@ -131,6 +132,8 @@ class _Tip:
                 return self._careful(name, parameters)
             if name in ONE_ROW_EACH and changes() != 1:
                 raise swallowed(name)
+            if name in _TENURE:
+                self._change_tenure()
             return rows
 
         def run_many(name: str, rows: Sequence[tuple[Any, ...]]) -> None:
@@ -151,7 +154,7 @@ class _Tip:
         self.apart = Buffer()
         apart = FileApart(people, lambda: token_in(run), self.apart)
         self.tx = SqlTx(run, self.pending, self.size, run_many=run_many, clock=_clock, apart=apart, add_blob=add_blob)
-        self._generation = 0
+        self._generation = self._tenure = 0
 
     def _careful(self, name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         from mace.storage.sqlite import inspecting
@@ -194,6 +197,11 @@ class _Tip:
         """Somebody else may have written: nothing that was known of rows counts any more."""
         self._generation += 1
         self.tx.generation = self._generation
+        self._change_tenure()
+
+    def _change_tenure(self) -> None:
+        self._tenure += 1
+        self.tx.tenure = self._tenure
 
 
 class SqliteStore:
@@ -502,6 +510,18 @@ class SqliteStore:
             return self._read(look, self._must_be_newest)
         except _Passed:  # a key went while we looked: what we saw of the database was from before
             return self._read(look, lambda _token: None)
+
+    def is_spoken_of(self, subject: str) -> bool:
+        """One statement is a snapshot by itself: it needs no transaction around it."""
+        if self._closed:
+            raise Closed("the store is closed")
+        connection = self._take()
+        try:
+            return bool(connection.execute(self._sql["subject_any"], (subject,)).fetchall())
+        except apsw.Error as error:
+            raise _translate(error) from None
+        finally:
+            self._give_back(connection)
 
     def _must_be_newest(self, token: str) -> None:
         """A key is not there: look again if the database has let keys go since this read began."""

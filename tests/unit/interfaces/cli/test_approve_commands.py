@@ -160,7 +160,9 @@ def test_jobs_are_listed_by_person_kind_and_state(cli: Cli, made: Path):
     assert cli("jobs", "list", "--status", "failed").out == "No jobs.\n"
     page = _ok(cli("jobs", "list", "--limit", "1", "--json"))
     assert (len(page["items"]), page["next_cursor"]) == (1, page["items"][0]["job_id"])
-    assert "--limit shows them" in cli("jobs", "list", "--limit", "1").err
+    assert f"There are more: add --cursor {page['next_cursor']}" in cli("jobs", "list", "--limit", "1").err
+    rest = _ok(cli("jobs", "list", "--cursor", page["next_cursor"], "--json"))
+    assert ([item["job_id"] for item in rest["items"]], rest["next_cursor"]) == ([job], None)
     for wrong in (("--kind", "x"), ("--since", "yesterday"), ("--limit", "0")):
         assert cli("jobs", "list", *wrong).code == 2
 

@@ -4,11 +4,15 @@ import json
 import os
 import shutil
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from mace.interfaces.cli import demo
+from mace.interfaces.cli.demo import chapters
 
 Cli = Callable[..., Any]
 
@@ -169,17 +173,48 @@ def test_there_is_nothing_to_attest_at_first(cli: Cli, made: Path):
     assert ran.value["error_code"] == "INVALID_INPUT"
 
 
+def _loaded() -> set[str]:
+    """What was imported from files that a command was given."""
+    return {name for name in sys.modules if name.startswith("mace_program_")}
+
+
 @pytest.mark.breaks_its_store
-def test_the_demo_keeps_its_promises_and_leaves_nothing(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize(
+    ("chapter", "least"),
+    [("agent", 17), ("ledger", 9), ("tampering", 18), ("questions", 15), ("erasure", 17), ("experience", 17)],
+)
+def test_the_demo_keeps_its_promises_and_leaves_nothing(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chapter: str, least: int
+):
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     (tmp_path / "mace.toml").write_text("nonsense = true\n")  # the demo must not read it
-    ran = cli("demo", "--json")
+    before = list(sys.path), _loaded()
+    ran = cli("demo", chapter, "--json")
+    assert [item["what"] for item in ran.value["expectations"] if not item["held"]] == []
     assert ran.code == 0
     assert ran.value["ok"]
-    assert ran.value["held"] == len(ran.value["expectations"]) >= 17
+    assert ran.value["held"] == len(ran.value["expectations"]) >= least
     assert list((tmp_path / "tmp").iterdir()) == []
     assert list((tmp_path / "home").iterdir()) == []
+    assert (sys.path, _loaded()) == before
+
+
+@pytest.mark.breaks_its_store
+def test_the_demo_leads_with_an_agent_and_is_short(cli: Cli):
+    ran = cli("demo")
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    assert lines[1] == "Your own agent, on the record"
+    assert 60 < len(lines) <= 125
+    assert [line for line in lines if len(line) > 180] == []
+
+
+def test_every_chapter_of_the_demo_is_named_in_its_help(cli: Cli):
+    assert tuple(chapters.CHAPTERS) == demo.NAMES
+    told = cli("demo", "--help").out
+    assert [name for name in (*demo.NAMES, "all") if f"  {name} " not in told] == []
+    assert cli("demo", "nothing").code == 2
 
 
 @pytest.mark.breaks_its_store

@@ -121,5 +121,11 @@ def test_what_a_list_of_steps_says(done: dict[int, tuple[str, str]], version: st
 
 
 def test_what_the_later_steps_make():
-    assert migrate.made_after("mace.storage.sqlite", 8) == {"ledger_head", "people_head", "records_keep_rows"}
+    assert migrate.made_after("mace.storage.sqlite", 8) == {
+        "jobs_held",
+        "jobs_of_tree",
+        "ledger_head",
+        "people_head",
+        "records_keep_rows",
+    }
     assert "events" not in migrate.made_after("mace.storage.sqlite", 1)

@@ -1,5 +1,6 @@
-"""The chapters of the demo, in order. A new part of MACE adds its file and its line here."""
+"""The chapters of the demo, in order. A new part of MACE adds its file and its line here, its name in `NAMES`."""
 
-from mace.interfaces.cli.demo import erasure, experience, ledger, questions, tampering
+from mace.interfaces.cli.demo import agent, erasure, experience, ledger, questions, tampering
 
-CHAPTERS = (ledger.CHAPTER, tampering.CHAPTER, questions.CHAPTER, erasure.CHAPTER, experience.CHAPTER)
+_ALL = (agent, ledger, tampering, questions, erasure, experience)
+CHAPTERS = {part.CHAPTER.name: part.CHAPTER for part in _ALL}

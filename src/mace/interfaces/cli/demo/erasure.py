@@ -1,21 +1,12 @@
 """Chapter: a person is erased. From the proof of identity to the receipt; the log still verifies, others stay."""
 
+from mace.interfaces.cli.demo import ledger
 from mace.interfaces.cli.demo.stage import Chapter, Stage, Step
 
 _ANA = ("--user", "ana")
 _BO = ("--user", "bo")
 _SAID = "ultramarine"
 _KEY = "user/profile/user_ana/favorite_color"
-
-
-def _make_good(stage: Stage) -> None:
-    found = stage.mace("incident", "list", show=False).value["incidents"]
-    halting = [item["incident_id"] for item in found if item["halting"]]
-    stage.mace("log", "verify", "-q", exit_code=1, show=False)
-    stage.mace("log", "attest", "--statement", "Events of one job were changed on disk; its answer is not trusted.")
-    for incident in halting:
-        stage.mace("log", "unhalt", incident)
-    stage.expect("the log is good again before anybody is erased", stage.mace("log", "verify").value["ok"])
 
 
 def _two_people(stage: Stage) -> None:
@@ -77,11 +68,9 @@ def _gone(stage: Stage) -> None:
 
 
 CHAPTER = Chapter(
+    "erasure",
     "A person is erased, the log still verifies",
     [
-        Step(
-            "First, the log is made good", "What the last chapter changed is attested and the halt lifted.", _make_good
-        ),
         Step(
             "Two people, and a key kept elsewhere",
             "Whatever is erased is sealed to a forensic key whose private half is kept elsewhere.",
@@ -91,4 +80,5 @@ CHAPTER = Chapter(
         Step("It is approved", "By the council; here, where there is none, by the owner.", _approve),
         Step("She is gone, the proofs are not", "Keys went, no signed byte was changed.", _gone),
     ],
+    needs=[ledger.OPENED],
 )

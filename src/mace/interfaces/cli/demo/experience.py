@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from mace.interfaces.cli.demo import ledger
 from mace.interfaces.cli.demo.stage import Chapter, Stage, Step
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ def _undo(stage: Stage) -> None:
 
 
 CHAPTER = Chapter(
+    "experience",
     "Experience that fades, becomes a rule, and can be doubted",
     [
         Step(
@@ -117,4 +119,5 @@ CHAPTER = Chapter(
         Step("The rule is doubted", "Feedback is written against it; what was written before stays.", _doubt),
         Step("A person disagrees", "A change is rolled back by another event, on the record.", _undo),
     ],
+    needs=[ledger.OPENED],
 )

@@ -119,10 +119,13 @@ def _stranger(stage: Stage) -> None:
     stage.expect("and one event with a proof of a few hashes", proof.value["ok"])
 
 
+_OPEN = Step("A new directory", "No server, no account, no key to apply for.", _init)
+OPENED = Chapter("opened", "A new directory", [_OPEN])
 CHAPTER = Chapter(
+    "ledger",
     "A log that can be proved",
     [
-        Step("A new directory", "No server, no account, no key to apply for.", _init),
+        _OPEN,
         Step("Decisions are logged", "Texts of people are sealed; each log is signed and put on the ledger.", _decide),
         Step("Nothing is changed afterwards", "Corrections are written beside what they correct.", _keep_immutable),
         Step("The log verifies", "Hashes, signatures, chains, tree, checkpoints. The head is kept elsewhere.", _verify),

@@ -2,6 +2,7 @@
 
 import apsw
 
+from mace.interfaces.cli.demo import ledger
 from mace.interfaces.cli.demo.stage import Chapter, Stage, Step
 
 _ANA = ("--user", "ana")
@@ -64,7 +65,18 @@ def _tamper(stage: Stage) -> None:
     stage.expect("and stays halted until a person has looked", halted.value["result"] == "REPLAY_HALTED")
 
 
+def _make_good(stage: Stage) -> None:
+    found = stage.mace("incident", "list", show=False).value["incidents"]
+    halting = [item["incident_id"] for item in found if item["halting"]]
+    stage.mace("log", "verify", "-q", exit_code=1, show=False)
+    stage.mace("log", "attest", "--statement", "Events of one job were changed on disk; its answer is not trusted.")
+    for incident in halting:
+        stage.mace("log", "unhalt", incident)
+    stage.expect("the log is good again", stage.mace("log", "verify").value["ok"])
+
+
 CHAPTER = Chapter(
+    "questions",
     "Questions that can be played again",
     [
         Step("A fact is remembered", "Exactly, under one key, sealed under its person's own key.", _remember),
@@ -72,5 +84,7 @@ CHAPTER = Chapter(
         Step("Computed, known, or not known", "Every answer names where it comes from.", _compute),
         Step("The answer is decided again", "From the record alone: same code, recorded inputs, every byte.", _replay),
         Step("A tampered one is refused", "One byte of one event is enough.", _tamper),
+        Step("The log is made good", "An admin says what is known; the halt is lifted.", _make_good),
     ],
+    needs=[ledger.OPENED],
 )

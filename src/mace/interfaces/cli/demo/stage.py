@@ -1,8 +1,8 @@
 """The stage of the demo: runs real commands in this process, shows what they print and holds them to what was said.
 
-A chapter is `Chapter(title, [step, ...])`; a step is `Step(title, say, do)` where `do(stage)` calls `stage.mace(...)`
-for a command, `stage.shell(...)` for what an outsider does, and `stage.expect(...)` for each promise. Steps hand values
-on through `stage.memo`.
+A chapter is `Chapter(name, title, [step, ...])`; a step is `Step(title, say, do)` where `do(stage)` calls
+`stage.mace(...)` for a command, `stage.shell(...)` for what an outsider does, and `stage.expect(...)` for each promise.
+Steps hand values on through `stage.memo`.
 """
 
 import io
@@ -33,8 +33,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
+    name: str  # as in `mace demo NAME`
     title: str
     steps: Sequence[Step]
+    needs: Sequence["Chapter"] = ()  # played before it, unseen
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,12 @@ class Stage:
 
     def play(self, chapter: Chapter) -> bool:
         """Run a chapter; say whether everything in it held. A step that raises ends it."""
-        self.print("\n" + output.style(chapter.title, "title"))
         before = len(self.expectations)
+        for needed in chapter.needs:
+            with self._unseen():
+                if not self.play(needed):
+                    return False
+        self.print("\n" + output.style(chapter.title, "title"))
         for number, step in enumerate(chapter.steps, 1):
             self._where = f"{chapter.title}: {step.title}"
             self.print(f"\n{output.style(f'{number}. {step.title}', 'title')}\n   {step.say}\n")
@@ -100,10 +106,23 @@ class Stage:
                 break
         return all(item["held"] for item in self.expectations[before:])
 
+    @contextmanager
+    def _unseen(self) -> Iterator[None]:
+        held, self._silent = self._silent, True
+        try:
+            yield
+        finally:
+            self._silent = held
+
     def mace(
-        self, *arguments: str, exit_code: int = 0, environ: Mapping[str, str] | None = None, show: bool = True
+        self,
+        *arguments: str,
+        exit_code: int = 0,
+        environ: Mapping[str, str] | None = None,
+        show: bool = True,
+        lines: int = _MAX_LINES,
     ) -> Outcome:
-        """Run `mace ARGUMENTS`, show it with its output, and expect this exit code."""
+        """Run `mace ARGUMENTS`, show it with its first lines of output, and expect this exit code."""
         if show:
             self.print(f"   {output.style('$ ' + shlex.join(['mace', *arguments]), 'command')}")
         session = Session(environ=self.environ if environ is None else environ)
@@ -113,7 +132,7 @@ class Stage:
             raise KeyboardInterrupt
         outcome = Outcome(code, session.shown[-1] if session.shown else None, caught.getvalue().decode())
         if show:
-            self.lines(outcome.text)
+            self.lines(outcome.text, lines)
         if code != exit_code:
             self.expect(f"`mace {shlex.join(arguments)}` ends with {exit_code}, not {code}", False)
         return outcome
@@ -137,12 +156,12 @@ class Stage:
         """Show what an outsider would type; the step then does it."""
         self.print(f"   {output.style('$ ' + equivalent, 'command')}")
 
-    def lines(self, text: str) -> None:
+    def lines(self, text: str, most: int = _MAX_LINES) -> None:
         held = text.rstrip("\n").split("\n") if text.strip() else []
-        for line in held[:_MAX_LINES]:
+        for line in held[:most]:
             self.print(f"{' ' * _INDENT}{line}".rstrip())
-        if len(held) > _MAX_LINES:
-            self.print(output.style(f"{' ' * _INDENT}... ({len(held) - _MAX_LINES} more lines)", "dim"))
+        if len(held) > most:
+            self.print(output.style(f"{' ' * _INDENT}... ({len(held) - most} more lines)", "dim"))
 
     def expect(self, what: str, held: bool) -> None:
         """Note whether a promise was kept, and show it."""

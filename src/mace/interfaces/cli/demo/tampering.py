@@ -4,6 +4,7 @@ import shutil
 
 import apsw
 
+from mace.interfaces.cli.demo import ledger
 from mace.interfaces.cli.demo.stage import Chapter, Stage, Step
 
 
@@ -87,6 +88,7 @@ def _roll_back(stage: Stage) -> None:
 
 
 CHAPTER = Chapter(
+    "tampering",
     "A log that cannot be changed unseen",
     [
         Step("A byte is changed behind its back", "With a raw connection, past the triggers.", _change_a_byte),
@@ -99,4 +101,5 @@ CHAPTER = Chapter(
             _roll_back,
         ),
     ],
+    needs=[ledger.CHAPTER],
 )

@@ -1,51 +1,102 @@
-"""`mace log show`: recent logs, one log, or the timeline of a job."""
+"""`mace log show`: recent logs, one log, or the timeline of a job.
+
+People are shown `recorded_at`, when something was written by the clock of its node; older versions did not record it.
+"""
 
 import re
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from mace.interfaces.cli import options, output
+from mace.core.answers import ErrorCode
+from mace.interfaces.cli import experience_export, options, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
-    from mace.core.answers import Amendment, Event, ReflectiveLog
+    from collections.abc import Sequence
+
+    from mace.core.answers import Amendment, Event, LogView, ReflectiveLog
+    from mace.engine.groups.jobs import ErrorFilter
     from mace.engine.runtime import Mace
 
+_ANY = "any"
+_NOT_RECORDED = "(not recorded)"
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 @command("show")
 @click.argument("what", metavar="[LOG_ID|JOB|EVENT_ID|system]", required=False)
+@click.option("--person", metavar="USER", type=options.stored_text, help="Only logs of this user.")
+@click.option(
+    "--since", type=experience_export.instant, metavar="INSTANT", help="Only logs recorded at this time or later."
+)
+@click.option("--until", type=experience_export.instant, metavar="INSTANT", help="Only logs recorded before this time.")
+@click.option("--program", metavar="NAME", type=options.stored_text, help="Only logs of this program.")
+@click.option(
+    "--error",
+    is_flag=False,
+    flag_value=_ANY,
+    metavar="[CODE]",
+    type=click.Choice([_ANY, *get_args(ErrorCode)]),
+    help="Only jobs that failed or were cancelled, or those with this error code, such as PRIVACY_BLOCKED; a cancelled "
+    "job has CONFLICT.",
+)
+@click.option("--cursor", metavar="LOG_ID", type=options.stored_text, help="Show the logs after this one in the list.")
 @click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number of entries, newest first."
 )
 @options.unredacted_options
 @click.pass_obj
-def show(session: Session, what: str | None, limit: int, unredacted: bool, purpose: str | None) -> None:
+def show(
+    session: Session,
+    what: str | None,
+    person: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    program: str | None,
+    error: "ErrorFilter | None",
+    cursor: str | None,
+    limit: int,
+    unredacted: bool,
+    purpose: str | None,
+) -> None:
     """Show recent logs, one log, or the events of a job.
 
-    Without an argument: the newest reflective logs. With the id of a log: that log. With the id of a job, or `system`:
-    its events in order. With the id of an event: that event.
+    Without an argument: the newest reflective logs, as the options choose them; users see their own. With the id of a
+    log: that log. With the id of a job, or `system`: its events in order. With the id of an event: that event.
 
-    Personal data is shown as its hash, and what is sealed not at all. An admin reads one log or one event as it was
-    written with --unredacted and --purpose, and with --totp where the admin is an account; that is on the record.
+    Personal data is shown as its hash, and what is sealed not at all. What was asked is shown to the person, to admins
+    and to the owner. An admin reads one log or one event as it was written with --unredacted and --purpose, and with
+    --totp where the admin is an account; that is on the record.
+
+    \b
+    mace log show --program support --error --since 2026-06-01T00:00:00Z
     """
+    filters = {"person": person, "since": since, "until": until, "program": program, "error": error, "cursor": cursor}
+    given = [f"--{name}" for name, value in filters.items() if value is not None]
+    if given and (what is not None or unredacted):
+        raise click.UsageError(f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} for the list of logs")
     why = options.check_unredacted(unredacted, purpose)
     if unredacted:
         if what is None:
             raise click.UsageError("--unredacted needs the id of one log or one event")
         _unredacted(session, what, why)
         return
-    with session.open("read_reflective_log", read_only=True) as mace:
-        if what is None:
-            logs = mace.recent_logs(limit)
-            left_out = mace.left_out("recent_logs", limit)["left_out"]
-            output.show(session, {"logs": logs, "left_out": left_out}, _recent(logs))
-            output.tell_left_out(left_out, "log")
-            return
-        _one(session, mace, what, limit)
+    if what is not None:
+        with session.open("jobs.log", read_only=True) as mace:
+            _one(session, mace, what, limit)
+        return
+    with session.open("jobs.logs", read_only=True) as mace:
+        page = mace.jobs.logs(
+            person=person, since=since, until=until, program=program, error=error, cursor=cursor, limit=limit
+        )
+    value = {"logs": page["items"], "next_cursor": page["next_cursor"], "left_out": page["left_out"]}
+    output.show(session, value, _recent(page["items"], is_whole=not given))
+    output.tell_left_out(page["left_out"], "log")
+    if page["next_cursor"] is not None:
+        output.note(session, f"There are more: add --cursor {page['next_cursor']}, or a greater --limit.")
 
 
 def _unredacted(session: Session, what: str, purpose: str) -> None:
@@ -64,7 +115,7 @@ def _one(session: Session, mace: "Mace", what: str, limit: int) -> None:
     from mace.core.errors import MaceError, NotFound, PermissionDenied
 
     try:
-        record = mace.read_reflective_log(what)
+        record = mace.jobs.log(what)
     except NotFound:
         missing: MaceError = NotFound(what=f"log, job or event {what}")
     except PermissionDenied as error:
@@ -73,7 +124,8 @@ def _one(session: Session, mace: "Mace", what: str, limit: int) -> None:
         missing = error  # if it is a log; what is nobody's may be looked at without
     else:
         amendments = mace.amendments(what)
-        output.show(session, {**record, "amendment_records": amendments}, _record(record, amendments))
+        about = _about(record)
+        output.show(session, {**record, "amendment_records": amendments}, _record(record, amendments, about))
         return
     try:
         events = _stream(mace, what)
@@ -107,19 +159,46 @@ def _with_id(mace: "Mace", what: str) -> "list[Event]":
         return []
 
 
-def _recent(logs: "list[ReflectiveLog]") -> list[str]:
+def _recent(logs: "list[LogView]", *, is_whole: bool) -> list[str]:
     if not logs:
-        return ["No reflective logs yet."]
+        return ["No reflective logs yet." if is_whole else "No such reflective logs."]
     rows = [
         (
-            item["created_at"][:16].replace("T", " "),
+            (item["recorded_at"] or _NOT_RECORDED)[:19].replace("T", " "),
             item["log_id"],
+            item["person"] or "nobody's",
+            _program(item),
             f"{item['final_confidence']:.2f}",
-            ("(amended) " if item["amendments"] else "") + _answer(item["final_answer"]),
+            ("" if item["question"] is None else f"{_answer(item['question'])} -> ")
+            + ("(amended) " if item["amendments"] else "")
+            + _answer(item["final_answer"]),
         )
         for item in logs
     ]
-    return output.table(("CREATED", "LOG", "CONF", "ANSWER"), rows)
+    return output.table(("RECORDED AT", "LOG", "PERSON", "PROGRAM", "CONF", "QUESTION -> ANSWER"), rows)
+
+
+def _program(item: "LogView") -> str:
+    """The program with its version, or the kind of a job that MACE itself decided; a log handed in has neither."""
+    if item["program"] is None:
+        return item["kind"] or "(none)"
+    return item["program"] if item["version"] is None else f"{item['program']} {item['version']}"
+
+
+def _about(item: "LogView") -> list[tuple[str, Any]]:
+    """What the job of a log tells of it."""
+    told: list[tuple[str, Any]] = [
+        ("recorded", item["recorded_at"] or _NOT_RECORDED),
+        ("person", item["person"] or "nobody's"),
+        ("program", _program(item)),
+    ]
+    if item["question"] is not None:
+        told.append(("question", _unless_gone(item["question"])))
+    elif item.get("damaged"):
+        told.append(("question", "(damaged; run mace log verify)"))
+    if item["error_code"] is not None:
+        told.append(("error", item["error_code"]))
+    return told
 
 
 def _answer(value: Any) -> str:
@@ -133,11 +212,12 @@ def _answer(value: Any) -> str:
     return " ".join(value.split()) if isinstance(value, str) else output.clean(value)
 
 
-def _record(item: "ReflectiveLog", amendments: "list[Amendment]") -> list[str]:
+def _record(item: "ReflectiveLog", amendments: "list[Amendment]", about: "Sequence[tuple[str, Any]]" = ()) -> list[str]:
     text = [
         output.style(f"Reflective log {output.clean(item['log_id'])}", "title"),
         *output.fields(
             [
+                *about,
                 ("created", item["created_at"]),
                 ("job", item["job_id"]),
                 ("source", item["source"]),
@@ -218,7 +298,7 @@ def _timeline(events: "list[Event]", limit: int) -> list[str]:
     rows = [
         (
             event["sequence_index"],
-            event["recorded_at"] or "(not recorded)",
+            event["recorded_at"] or _NOT_RECORDED,
             event["event_type"],
             event["signed_by"],
             ", ".join(f"{name}={_short(value)}" for name, value in _told(event)),

@@ -1,0 +1,1 @@
+"""BRIDGES: other libraries' interfaces on the record. `mace.bridges` gives them their public names."""
