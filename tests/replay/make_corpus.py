@@ -38,7 +38,7 @@ from mace.settings import Settings  # noqa: E402
 
 FORMAT = "mace-corpus/1"
 CORPUS = HERE / "corpus"
-MAX_BYTES = 300_000
+MAX_BYTES = 400_000
 _RETRY, _NO_RETRY = "T16", "F-FAIL-01"  # seeds that decide so
 
 
