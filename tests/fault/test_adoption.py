@@ -259,7 +259,8 @@ def test_stores_of_earlier_commits_have_nothing_unnamed_when_they_were_opened(fi
     with place.open() as mace:
         assert found(mace) == []
         assert mace.verify()["ok"]
-        assert adopted(mace)[-1]["rows"] > 0
+        if file.stem < "0004":  # later ones were written with every row named
+            assert adopted(mace)[-1]["rows"] > 0
 
 
 def test_many_rows_need_few_events(place: places.Place, monkeypatch: pytest.MonkeyPatch):

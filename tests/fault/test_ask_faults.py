@@ -430,7 +430,7 @@ def test_a_process_that_dies_in_a_question(tmp_path: Path, point: str, commits: 
         if "closed" in jobs:
             assert mace.replay(jobs["closed"])["result"] == "MATCH"
         elif jobs:
-            assert mace.replay(jobs["running"])["result"] == "MISSING_PERSISTED_AGENT_OUTPUT"
+            assert mace.replay(jobs["abandoned"])["result"] == "MISSING_PERSISTED_AGENT_OUTPUT"
             assert mace.sweep()["abandoned_jobs"] == 1
             assert [job["status"] for job in mace.jobs()] == ["abandoned"]
         assert mace.ask("My name is Ana", "ana")["error"] is None
