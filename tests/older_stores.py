@@ -13,7 +13,8 @@ import services
 from mace.storage.postgres import PostgresStore
 from mace.storage.sql import statements
 
-FILES = sorted((Path(__file__).resolve().parent / "replay" / "corpus").glob("*.zip"))
+_CORPUS = Path(__file__).resolve().parent / "replay" / "corpus"
+FILES = sorted(file for file in _CORPUS.glob("*.zip") if file.stem < "0004")  # later ones need no upgrade
 _MADE_BY_STEPS = {"schema_steps", "ledger_head", "people_head"}
 
 

@@ -146,6 +146,7 @@ SAMPLES: dict[str, Sample] = {
         "person": "ana",
         "kind": "ask",
         "status": "closed",
+        "program": "support",
         "since": "2020-01-01T00:00:00Z",
         "cursor": None,
         "limit": 5,

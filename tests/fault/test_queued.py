@@ -215,7 +215,7 @@ examples |= {name: f"m.{name}" for name in sys.argv[3].split()}
 examples |= {"authenticate": "m.authenticate(token)", "owner": "m.owner('ana')", "user": "m.on_behalf_of('ana')"}
 examples |= {"view": "m.acting_as(m.caller).accounts.list()"}
 examples |= {"role": "m.acting_as(m.owner(roles=['viewer'])).events('x')"}
-calls = {name: compile(example, name, "exec") for name, example in examples.items()}
+calls = {name: compile(text.removeprefix("await "), name, "exec") for name, text in examples.items()}
 for name in sys.argv[4:]:
     getattr(m, name)
 held = []
