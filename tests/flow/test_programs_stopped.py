@@ -222,6 +222,7 @@ def test_a_call_that_becomes_idempotent_is_not_made_again(m: Mace):
     assert answer["status"] == "abandoned" and paid == [1]
 
 
+@pytest.mark.breaks_its_store  # the program is another one afterwards
 @pytest.mark.parametrize("change", ["name", "more"])
 def test_another_branch_is_a_divergence(m: Mace, change: str):
     names, items = ["side"], [1, 2]
@@ -245,6 +246,7 @@ def test_another_branch_is_a_divergence(m: Mace, change: str):
 # What must not be told, sent or mixed
 
 
+@pytest.mark.breaks_its_store  # the program is another one afterwards
 def test_names_of_exceptions_and_members_tell_nothing(m: Mace):
     kind = type(f"E_{canaries.EMAIL}", (Exception,), {})
 
@@ -266,6 +268,7 @@ def test_names_of_exceptions_and_members_tell_nothing(m: Mace):
     assert canaries.EMAIL not in json.dumps(told) and canaries.PHONE not in json.dumps(told)
 
 
+@pytest.mark.breaks_its_store  # the program does something outside of its calls
 def test_a_consent_that_is_revoked_covers_no_further_call(m: Mace):
     sent: list[Any] = []
     given = m.grant_consent("ana", "Send it.", job_seed="c", data_types=["phone"], purposes=["store", "process"])

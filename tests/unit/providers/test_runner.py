@@ -201,9 +201,9 @@ class TestLoops:
 
     def test_within_its_time_or_not(self, runner: ThreadRunner):
         async def outer() -> str:
-            assert await runner.within(asyncio.sleep(0, "quick"), 5000) == "quick"
+            assert await runner.watched(asyncio.sleep(0, "quick"), 5000, lambda: None, 500) == "quick"
             try:
-                await runner.within(asyncio.sleep(60), 10)
+                await runner.watched(asyncio.sleep(60), 10, lambda: None, 500)
             except TimedOut:
                 return "timed out"
             return "never"

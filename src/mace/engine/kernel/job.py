@@ -201,6 +201,8 @@ class Jobs:
         self, tx: Tx, seed: str, verb: str, job: dict[str, Any], opened_by: dict[str, Any], own: Own
     ) -> DurableTape:
         """The same for a job that survives its process; `job` says its kind, its person and what else it is."""
+        if persons_of(tx, seeds.job_id(seed)) - {job["person"]}:
+            raise Conflict("job_seed belongs to somebody else's job; use a new job_seed")
         origin, holder = self._begin(tx, seed, {"verb": verb, "job": job, **opened_by})
         tree = Tree(
             world=self._world,
@@ -232,8 +234,6 @@ class Jobs:
             raise Conflict("job_seed was already used by another question or goal")
         if known.is_erased(tx, stream):
             raise Conflict("what this job_seed was used for was erased; use a new job_seed")
-        if persons_of(tx, stream) - {begins["job"]["person"]}:
-            raise Conflict("job_seed belongs to somebody else's job; use a new job_seed")
         origin = self._recorder.open(tx, seed, begins)
         self._recorder.append(tx, origin, "JOB_BEGUN", begins)
         return origin
