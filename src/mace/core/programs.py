@@ -87,7 +87,7 @@ def program(name: str, version: str = "1") -> Callable[[F], F]:
 
     def mark(function: F) -> F:
         if not callable(function):
-            raise InvalidInput("a program must be a function that takes a job and its input")
+            raise InvalidInput(f"@mace.program must stand above a function, got {type(function).__name__}")
         setattr(function, _MARK, ProgramInfo(name, version))
         return function
 
@@ -98,7 +98,9 @@ def registered(function: Any) -> Registered:
     """The program that a marked function is; `InvalidInput` for any other."""
     info = getattr(function, _MARK, None)
     if not isinstance(info, ProgramInfo) or not callable(function):
-        raise InvalidInput("a program must be a function with @mace.program(name, version) above it")
+        raise InvalidInput(
+            f"program must be a function with @mace.program(name, version) above it, got {type(function).__name__}"
+        )
     return Registered(info.name, info.version, function)
 
 

@@ -12,9 +12,9 @@ from mace.core.answers import Evidence
 from mace.core.errors import InvalidInput
 from mace.core.programs import NAME, TAKEN
 from mace.engine.kernel.cleaning import personal_name
-from mace.engine.kernel.durable import Halted
 from mace.engine.kernel.job import conclude
 from mace.engine.kernel.recorder import Recorder, check_seed
+from mace.engine.kernel.reels import Halted
 from mace.engine.programs.handle import _CURRENT, Ending, Job, _reset, check_evidence
 from mace.engine.programs.performing import Begun, Performing
 from mace.engine.programs.program import Act

@@ -18,7 +18,7 @@ from mace.core.errors import InvalidInput, MaceError
 from mace.core.programs import MAX_REQUEST_BYTES, CallError, CallFailed, check_call_name
 from mace.core.times import iso_us
 from mace.engine.kernel.cleaning import personal_name
-from mace.engine.kernel.durable import BranchEnd, Cancelled, Halted, Reel, Step, path_of
+from mace.engine.kernel.reels import BranchEnd, Cancelled, Halted, Reel, Step, path_of
 from mace.engine.kernel.tape import Diverged, Outcome, Unreadable
 from mace.engine.programs.hands import ProgramHands, is_async, name_of
 
@@ -401,7 +401,8 @@ class Job:
     def _fan_in_branches(self) -> None:
         still = [branch for branch in self._branches if not branch._ended]
         if still:
-            raise CallFailed("foreign_handle", path_of(still[0]._reel), -1, reason="a branch was not ended before it")
+            why = "this branch is still open; leave its `with` block before the job or branch above it ends"
+            raise CallFailed("foreign_handle", path_of(still[0]._reel), -1, reason=why)
         named, self._named = self._named, []
         if named:
             self._on_reel(lambda reel: reel.fan_in(named))

@@ -9,7 +9,7 @@ from mace.core import canon
 from mace.core.errors import IntegrityFailure, InvalidInput, PermissionDenied, ServiceUnavailable, StorageFull
 from mace.core.programs import MAX_RESULT_BYTES, CallError
 from mace.engine.kernel.cleaning import personal_name
-from mace.engine.kernel.durable import Cancelled, Halted, Reel, Step
+from mace.engine.kernel.reels import Cancelled, Halted, Reel, Step
 from mace.engine.kernel.stacks import stack_of
 from mace.engine.kernel.tape import Outcome
 from mace.engine.kernel.world import World

@@ -14,10 +14,11 @@ from mace.core.answers import Cancellation
 from mace.core.errors import Conflict, Erased, IntegrityFailure, InvalidInput, NotFound
 from mace.core.times import iso_ms, parse_instant
 from mace.engine.kernel.bound import Bound
-from mace.engine.kernel.durable import DurableTape, Reel, Step
+from mace.engine.kernel.durable import DurableTape
 from mace.engine.kernel.journal import VerbJournal
 from mace.engine.kernel.privacy import screen
 from mace.engine.kernel.recorder import Recorder
+from mace.engine.kernel.reels import Reel, Step
 from mace.engine.kernel.tape import Outcome
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World

@@ -31,11 +31,12 @@ from mace.engine.facts.verbs import FactVerbs
 from mace.engine.governance.consents import Consents
 from mace.engine.kernel import trees
 from mace.engine.kernel.cleaning import check_words
-from mace.engine.kernel.durable import DurableTape, Fenced, Halted, Reel, ReplayReel, Step, Tree, must_be_held
+from mace.engine.kernel.durable import DurableTape, Fenced, Tree, must_be_held
 from mace.engine.kernel.holding import Holding
 from mace.engine.kernel.job import Ending, Jobs, NoProgram, Opened, OpenStored, Record, conclude
 from mace.engine.kernel.privacy import Flag, Own, check_user_id, flags_in_json, screen
 from mace.engine.kernel.recorder import Recorder, check_seed, origin_of
+from mace.engine.kernel.reels import Halted, Reel, ReplayReel, Step
 from mace.engine.kernel.spilling import Spilling
 from mace.engine.kernel.tape import Diverged, JobErased, Outcome, Unreadable
 from mace.engine.kernel.vault import Vault
@@ -371,7 +372,7 @@ class Performing:
         said = told.said or {}
         self._world.store.read(lambda tx: self._must_be_free(tx, told.stream))
         if told.kind != "program":
-            raise PreconditionFailed(f"a job of kind {told.kind} cannot be resumed: it has no function to go on with")
+            raise PreconditionFailed(f"this job is of kind {told.kind}; only jobs of programs can be resumed")
         try:
             found = self.programs.registry.get(said["program"], said["version"])
         except NoProgram as error:
@@ -496,7 +497,9 @@ class Performing:
             check_words(reason, "reason", MAX_REASON_CHARS)
         told = self._look(job_id)
         if told.kind not in DURABLE:
-            raise PreconditionFailed(f"a job of kind {told.kind} cannot be cancelled")
+            raise PreconditionFailed(
+                f"this job is of kind {told.kind}; only programs and recorded blocks can be cancelled"
+            )
 
         def unit(tx: Tx) -> None:
             tx.lock(f"job/{told.stream}")

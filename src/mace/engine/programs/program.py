@@ -11,11 +11,12 @@ from typing import Any, Literal, cast
 
 from mace.core import canon, seeds
 from mace.core.errors import Conflict, InvalidInput, envelope
-from mace.core.programs import CallFailed, ProgramInfo, Registered, registered
+from mace.core.programs import NAME, CallFailed, ProgramInfo, Registered, registered
 from mace.engine.kernel import job as kernel
 from mace.engine.kernel.cleaning import personal_name
-from mace.engine.kernel.durable import Cancelled, DurableTape, Halted, Reel
+from mace.engine.kernel.durable import DurableTape
 from mace.engine.kernel.job import Hands, NoHands, NoProgram, snapshot_hash
+from mace.engine.kernel.reels import Cancelled, Halted, Reel
 from mace.engine.kernel.tape import Outcome, Tape
 from mace.engine.programs.handle import _CURRENT, CallMade, Ending, Job, Playing, _reset
 from mace.engine.programs.hands import ProgramHands, is_async, name_of, text_of
@@ -53,7 +54,10 @@ class Registry:
         version = self._latest.get(wanted)
         if version is None:
             known = ", ".join(sorted(self._latest)) or "none"
-            raise InvalidInput(f"no program of that name is registered; registered are: {known}")
+            shown = f"{wanted!r} " if NAME.fullmatch(wanted) and not personal_name(wanted) else ""
+            raise InvalidInput(
+                f"program {shown}is not registered; give its function to mace.open (registered: {known})"
+            )
         return self._known[wanted, version]
 
     def get(self, name: str, version: str) -> Registered:
@@ -341,7 +345,9 @@ def as_ending(returned: Any) -> Ending:
         value = canon.loads(canon.dumps_given(ending.value))
         canon.dumps([ending.text, list(ending.evidence)])
     except canon.NotCanonical as error:
-        raise InvalidInput(f"a program must return job.answer(...), a text or JSON: {error}") from None
+        raise InvalidInput(
+            f"the program returned what is not JSON ({error}); return job.answer(...), a str or JSON"
+        ) from None
     text = ending.text
     if text is None and value is not None:
         text = canon.dumps(value).decode()

@@ -18,10 +18,10 @@ from mace.core.errors import IntegrityFailure, NotFound, ServiceUnavailable, Sto
 from mace.core.events import StoredEvent
 from mace.engine.kernel import trees
 from mace.engine.kernel.bound import lenient
-from mace.engine.kernel.durable import Halted, ReplayReel
 from mace.engine.kernel.job import NoHands, NoProgram, Opened, Program, play
 from mace.engine.kernel.job_ledger import JobLedger
 from mace.engine.kernel.recorder import origin_of
+from mace.engine.kernel.reels import Halted, ReplayReel
 from mace.engine.kernel.tape import Diverged, ReplayTape, Unreadable
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
