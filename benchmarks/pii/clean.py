@@ -76,38 +76,38 @@ def written(sentences: dict[str, list[str]], rng: random.Random) -> list[str]:
 
 def floats(rng: random.Random) -> list[str]:
     forms = (
-        "{0!r}", "what is {0!r} * 2", "[{0!r}, {1!r}, {2!r}]", '{{"loss": {0!r}, "lr": {1!r}}}', "x = {0:.17g}", "{0:.12f} ± {1:.3e}",  # noqa: E501
+        "{0!r}", "what is {0!r} * 2", "[{0!r}, {1!r}, {2!r}]", '{{"loss": {0!r}, "lr": {1!r}}}', "x = {0:.17g}", "{0:.12f} ± {1:.3e}",
         "mean={0!r} std={1!r}", "({0:.6f}, {1:.6f})", "{0!r};{1!r};{2!r}", "cos({0!r}) = {1!r}",
     )  # fmt: skip
-    draw = lambda: rng.uniform(-1, 1) * 10 ** rng.choice((0, 0, 0, 1, 2, 4, 8, 12, 16, -4, -12))  # noqa: E731
+    draw = lambda: rng.uniform(-1, 1) * 10 ** rng.choice((0, 0, 0, 1, 2, 4, 8, 12, 16, -4, -12))
     return [rng.choice(forms).format(draw(), draw(), draw()) for _ in range(EACH)]
 
 
 def orders(rng: random.Random) -> list[str]:
-    number = lambda size: "".join(rng.choice("0123456789") for _ in range(size))  # noqa: E731
+    number = lambda size: "".join(rng.choice("0123456789") for _ in range(size))
     forms = (
         lambda: f"Order {number(10)} shipped", lambda: f"order #{number(3)}-{number(7)}-{number(7)} was delivered",
         lambda: f"tracking 1Z{number(6)}{number(10)}", lambda: f"Invoice INV-{number(4)}-{number(6)} is due",
         lambda: f"SKU {number(8)} x {rng.randrange(1, 99)}", lambda: f"ticket {number(6)} closed by bot",
         lambda: f"parcel {number(12)} left the depot", lambda: f"Bestellung {number(9)} ist unterwegs",
-        lambda: f"commande n° {number(8)} expédiée", lambda: f"pedido {number(10)} enviado", lambda: f"EAN {number(13)}",  # noqa: E501
+        lambda: f"commande n° {number(8)} expédiée", lambda: f"pedido {number(10)} enviado", lambda: f"EAN {number(13)}",
         lambda: f"zamówienie {number(3)} {number(3)} {number(3)} wysłane", lambda: f"订单 {number(12)} 已发货",
         lambda: f"version {rng.randrange(60)}.{rng.randrange(99)}.{rng.randrange(250)}.{rng.randrange(250)} released",
-        lambda: f"upgrade from 8.5.{rng.randrange(90)}.{rng.randrange(250)} to 8.6.{rng.randrange(90)}.{rng.randrange(250)}",  # noqa: E501
-        lambda: f"firmware 1.{rng.randrange(99)}.{rng.randrange(99)}.{rng.randrange(250)}", lambda: f"{number(16)} bytes written",  # noqa: E501
-        lambda: f"part no. {number(4)}-{number(4)} rev {rng.randrange(9)}", lambda: f"flight LH{number(4)} gate B{number(2)}",  # noqa: E501
+        lambda: f"upgrade from 8.5.{rng.randrange(90)}.{rng.randrange(250)} to 8.6.{rng.randrange(90)}.{rng.randrange(250)}",
+        lambda: f"firmware 1.{rng.randrange(99)}.{rng.randrange(99)}.{rng.randrange(250)}", lambda: f"{number(16)} bytes written",
+        lambda: f"part no. {number(4)}-{number(4)} rev {rng.randrange(9)}", lambda: f"flight LH{number(4)} gate B{number(2)}",
     )  # fmt: skip
     return [rng.choice(forms)() for _ in range(EACH)]
 
 
 def mathematics(rng: random.Random) -> list[str]:
-    a = lambda: rng.randrange(1, 10 ** rng.choice((1, 2, 3, 6, 9, 12)))  # noqa: E731
+    a = lambda: rng.randrange(1, 10 ** rng.choice((1, 2, 3, 6, 9, 12)))
     forms = (
         lambda: f"{a()} + {a()} * {a()} = {a()}", lambda: f"integrate x**{a()} + {a()}*x from {a()} to {a()}",
-        lambda: f"solve {a()}*x**2 - {a()}*x + {a()} = 0", lambda: f"sqrt({a()}) / {a()}", lambda: f"\\frac{{{a()}}}{{{a()}}} \\cdot {a()}",  # noqa: E501
-        lambda: f"matrix [[{a()}, {a()}], [{a()}, {a()}]]", lambda: f"{a()} mod {a()}", lambda: f"pi is about 3.{a()}{a()}",  # noqa: E501
-        lambda: f"factor {a()}{a()}", lambda: f"sum of {a()}, {a()}, {a()} and {a()}", lambda: f"sin({a()}/{a()}) - ln({a()})",  # noqa: E501
-        lambda: f"{a()}!  and C({a()}, {a()})", lambda: f"{a():,} people, {a():,.2f} EUR", lambda: f"{a()} 000 000 inhabitants",  # noqa: E501
+        lambda: f"solve {a()}*x**2 - {a()}*x + {a()} = 0", lambda: f"sqrt({a()}) / {a()}", lambda: f"\\frac{{{a()}}}{{{a()}}} \\cdot {a()}",
+        lambda: f"matrix [[{a()}, {a()}], [{a()}, {a()}]]", lambda: f"{a()} mod {a()}", lambda: f"pi is about 3.{a()}{a()}",
+        lambda: f"factor {a()}{a()}", lambda: f"sum of {a()}, {a()}, {a()} and {a()}", lambda: f"sin({a()}/{a()}) - ln({a()})",
+        lambda: f"{a()}!  and C({a()}, {a()})", lambda: f"{a():,} people, {a():,.2f} EUR", lambda: f"{a()} 000 000 inhabitants",
     )  # fmt: skip
     return [rng.choice(forms)() for _ in range(EACH)]
 
@@ -129,13 +129,13 @@ def questions(rng: random.Random) -> list[str]:
     places = ("Berlin", "Paris", "Lyon", "New York", "Tokyo", "Warsaw", "the Moon", "Brazil", "Kyoto", "Leeds")
     forms = (
         lambda: f"What are the symptoms of {rng.choice(things)}?", lambda: f"How is {rng.choice(things)} treated?",
-        lambda: f"Why does {rng.choice(things)} happen?", lambda: f"When was {rng.choice(places)} founded, {rng.randrange(800, 2000)}?",  # noqa: E501
-        lambda: f"{rng.choice(places)} has {rng.randrange(1, 40)} {rng.randrange(100, 999)} {rng.randrange(100, 999)} inhabitants",  # noqa: E501
+        lambda: f"Why does {rng.choice(things)} happen?", lambda: f"When was {rng.choice(places)} founded, {rng.randrange(800, 2000)}?",
+        lambda: f"{rng.choice(places)} has {rng.randrange(1, 40)} {rng.randrange(100, 999)} {rng.randrange(100, 999)} inhabitants",
         lambda: f"The treaty was signed on {rng.randrange(1, 28)} March {rng.randrange(1700, 2020)}.",
-        lambda: f"My favorite city is {rng.choice(places)}", lambda: f"Remember that the meeting is at {rng.randrange(8, 18)}:30",  # noqa: E501
-        lambda: f"Wie behandelt man {rng.choice(('Migräne', 'Diabetes', 'Krebs'))}?", lambda: "Qu'est-ce que le diabète ?",  # noqa: E501
-        lambda: f"Room {rng.randrange(1, 999)} on floor {rng.randrange(1, 30)}", lambda: f"chapter {rng.randrange(99)}, verse {rng.randrange(99)}",  # noqa: E501
-        lambda: f"Call the function {rng.randrange(2, 99)} times", lambda: f"text size {rng.randrange(8, 40)}, line height {rng.randrange(99)}",  # noqa: E501
+        lambda: f"My favorite city is {rng.choice(places)}", lambda: f"Remember that the meeting is at {rng.randrange(8, 18)}:30",
+        lambda: f"Wie behandelt man {rng.choice(('Migräne', 'Diabetes', 'Krebs'))}?", lambda: "Qu'est-ce que le diabète ?",
+        lambda: f"Room {rng.randrange(1, 999)} on floor {rng.randrange(1, 30)}", lambda: f"chapter {rng.randrange(99)}, verse {rng.randrange(99)}",
+        lambda: f"Call the function {rng.randrange(2, 99)} times", lambda: f"text size {rng.randrange(8, 40)}, line height {rng.randrange(99)}",
         lambda: f"bus {rng.randrange(1, 400)} leaves every {rng.randrange(2, 60)} minutes", lambda: rng.choice(CLEAN),
     )  # fmt: skip
     return [rng.choice(forms)() for _ in range(EACH)]
@@ -185,7 +185,7 @@ def measure(show: bool = False) -> dict[str, float]:
         hits += len(found)
         result[kind] = len(found) / len(rows)
         print(
-            f"  {kind:26} {len(found):5} of {len(rows):5}  {result[kind]:.4f}  {dict(Counter(rule for rule, _ in found))}"  # noqa: E501
+            f"  {kind:26} {len(found):5} of {len(rows):5}  {result[kind]:.4f}  {dict(Counter(rule for rule, _ in found))}"
         )
         for rule, row in found[:40] if show else ():
             print("      ", rule, row[:110])

@@ -98,7 +98,7 @@ def evasion(per_template: int) -> dict:
     result = {}
     for name, disguise in EVASIONS.items():
         rng = random.Random(9)
-        hide = lambda kind, value, disguise=disguise, rng=rng: disguise(kind, value, rng) if kind in EVADED else value  # noqa: E731
+        hide = lambda kind, value, disguise=disguise, rng=rng: disguise(kind, value, rng) if kind in EVADED else value
         recall = score(tool, samples("held", count, SEEDS["held"], hide)).totals(set(EVADED))[1]
         result[name] = recall / plain
         print(f"  {name:14} {recall / plain:.3f}")

@@ -15,7 +15,7 @@ class Score:
 
     def totals(self, types: set[str] | None = None) -> tuple[float, float, float]:
         """Return micro precision, recall and F1, over some types or all."""
-        pick = lambda counts: sum(n for kind, n in counts.items() if types is None or kind in types)  # noqa: E731
+        pick = lambda counts: sum(n for kind, n in counts.items() if types is None or kind in types)
         hit, missed, false = pick(self.hit), pick(self.missed), pick(self.false)
         precision = hit / (hit + false) if hit + false else 0.0
         recall = hit / (hit + missed) if hit + missed else 0.0

@@ -341,7 +341,7 @@ class Values:
         return self.person.password(length=12) if self.held else self.fake().password(length=12)
 
     def access_token(self, variant: str) -> str:
-        word = lambda size: "".join(self.rng.choice(string.ascii_letters + string.digits) for _ in range(size))  # noqa: E731
+        word = lambda size: "".join(self.rng.choice(string.ascii_letters + string.digits) for _ in range(size))
         if variant == "aws":
             return "AKIA" + "".join(self.rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") for _ in range(16))
         if variant == "github":

@@ -575,7 +575,7 @@ def address(lang, country, multiline=False):
     if country == "se":
         return f"{street} {n}{R.choice(['', ' B', ', lgh 1102'])}{sep}{city}"
     if country == "tr":
-        return f"{street} No: {n}{R.choice(['', f' D: {R.randint(1, 20)}', f'/{R.randint(1, 20)}'])}{sep if multiline else R.choice([', ', ' '])}{city}"  # noqa: E501
+        return f"{street} No: {n}{R.choice(['', f' D: {R.randint(1, 20)}', f'/{R.randint(1, 20)}'])}{sep if multiline else R.choice([', ', ' '])}{city}"
     if country == "nl":
         return f"{street} {n}{R.choice(['', 'a', '-II', ' bis'])}{sep}{city}"
     return f"{street} {n}{R.choice(['', 'a', ''])}{sep}{city}"
@@ -636,7 +636,7 @@ def date(lang, style, value):
                 [
                     f"{month} {d}, {y}",
                     f"{d} {month} {y}",
-                    f"{month} {d}{'th' if 4 <= d <= 20 or d % 10 not in (1, 2, 3) else ['st', 'nd', 'rd'][d % 10 - 1]}, {y}",  # noqa: E501
+                    f"{month} {d}{'th' if 4 <= d <= 20 or d % 10 not in (1, 2, 3) else ['st', 'nd', 'rd'][d % 10 - 1]}, {y}",
                 ]
             ),
             "de": f"{d}. {month} {y}",
@@ -654,7 +654,7 @@ def date(lang, style, value):
             "hi": f"{d:02}-{month}-{y}",
         }.get(lang, f"{d} {month} {y}")
     if style == "yy":
-        return f"{d:02}{'-' if lang == 'nl' else '.' if lang in ('de', 'pl', 'tr') else '/'}{m:02}{'-' if lang == 'nl' else '.' if lang in ('de', 'pl', 'tr') else '/'}{y % 100:02}"  # noqa: E501
+        return f"{d:02}{'-' if lang == 'nl' else '.' if lang in ('de', 'pl', 'tr') else '/'}{m:02}{'-' if lang == 'nl' else '.' if lang in ('de', 'pl', 'tr') else '/'}{y % 100:02}"
     if style == "us":
         return f"{m:02}/{d:02}/{y}"
     if lang in ("de", "pl", "tr"):
@@ -1317,7 +1317,7 @@ def ip(variant):
                 f"10.{R.randint(0, 60)}.{R.randint(0, 255)}.{R.randint(2, 254)}",
             ]
         )
-    return f"{R.choice([31, 46, 62, 78, 81, 84, 93, 109, 151, 178, 185, 203, 212])}.{R.randint(1, 254)}.{R.randint(0, 255)}.{R.randint(1, 254)}"  # noqa: E501
+    return f"{R.choice([31, 46, 62, 78, 81, 84, 93, 109, 151, 178, 185, 203, 212])}.{R.randint(1, 254)}.{R.randint(0, 255)}.{R.randint(1, 254)}"
 
 
 def mac():

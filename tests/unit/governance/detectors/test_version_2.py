@@ -6,12 +6,9 @@ import random
 
 import pytest
 
+from detected import found
 from mace.governance.detectors import LOW, detect, detect_json, engine
 from mace.governance.detectors.view import NEWEST, View
-
-
-def _found(text: str, field: str | None = None) -> set[tuple[str, str]]:
-    return {(item.type, text[item.start : item.end]) for item in detect(text, field) if item.sensitivity != LOW}
 
 
 def test_no_float_is_personal_data():
@@ -24,13 +21,13 @@ def test_no_float_is_personal_data():
             f"loss={value:.17g}",
             json.dumps({"x": value, "y": [value]}),
         ):
-            assert _found(text) == set(), text
+            assert found(text) == set(), text
         assert [item for item in detect_json({"value": value}) if item.finding.sensitivity != LOW] == []
 
 
 def test_a_card_after_an_enumeration_is_still_a_card():
-    assert _found("my card: 1.4111111111111111") == {("payment_card", "4111111111111111")}
-    assert _found("4111.1111.1111.1111") == {("payment_card", "4111.1111.1111.1111")}
+    assert found("my card: 1.4111111111111111") == {("payment_card", "4111111111111111")}
+    assert found("4111.1111.1111.1111") == {("payment_card", "4111.1111.1111.1111")}
 
 
 def test_version_1_decides_as_it_did():
@@ -51,7 +48,7 @@ def test_version_1_decides_as_it_did():
     ],
 )
 def test_a_release_is_no_address(text: str):
-    assert _found(text) == set()
+    assert found(text) == set()
 
 
 @pytest.mark.parametrize(
@@ -85,7 +82,7 @@ def test_a_release_is_no_address(text: str):
     ],
 )  # fmt: skip
 def test_found_whole(text: str, kind: str, value: str):
-    assert (kind, value) in _found(text)
+    assert (kind, value) in found(text)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +103,7 @@ def test_found_whole(text: str, kind: str, value: str):
     ],
 )
 def test_left_alone(text: str):
-    assert _found(text) == set()
+    assert found(text) == set()
 
 
 @pytest.mark.parametrize(

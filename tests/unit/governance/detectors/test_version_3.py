@@ -5,13 +5,10 @@ import re
 
 import pytest
 
+from detected import found
 from mace.governance.detectors import LOW, RULES, detect
 
 SENTENCES = pathlib.Path(__file__).parents[4] / "benchmarks" / "pii" / "sentences_more.txt"
-
-
-def _found(text: str) -> set[tuple[str, str]]:
-    return {(item.type, text[item.start : item.end]) for item in detect(text) if item.sensitivity != LOW}
 
 
 # The rule that finds it, the text, the type, the value; a rule none of these names would be untested.
@@ -138,15 +135,15 @@ def test_every_new_rule_has_an_example_that_it_finds():
     ],
 )
 def test_left_alone(text: str):
-    assert _found(text) == set()
+    assert found(text) == set()
 
 
 def test_an_address_in_a_network_that_is_somebodys_is_told():
-    assert ("ip_address", "192.168.1.20") in _found("my ip is 192.168.1.20")
+    assert ("ip_address", "192.168.1.20") in found("my ip is 192.168.1.20")
     assert [item.type for item in detect("gateway ip 172.16.0.1")] == ["ip_private"]
 
 
-def test_the_sentences_of_the_rules_are_found():
+def test_the_sentences_of_the_rules_arefound():
     """The sentences that the rules were written with: what of each is marked is seen, all but a few."""
     seen = told = 0
     for line in SENTENCES.read_text("utf-8").splitlines():
