@@ -109,7 +109,7 @@ def _structured(view: View, cued: bool) -> Iterator[Hit]:
         yield from _british(view, match.start(), match.end(1), cued)
     for match in _codes(view):
         yield from _european(view, *match.span(), cued)
-    if not view.vocabulary.isdisjoint({"box", "postfach", "apartado"}):
+    if not view.tokens.isdisjoint({"box", "postfach", "apartado"}):
         for match in _POSTBOX.finditer(text):
             place = _TOWN_STATE.match(text, match.end()) or _TOWN_CODE.match(text, match.end())
             if place is not None:

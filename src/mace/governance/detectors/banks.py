@@ -104,12 +104,16 @@ def find(view: View) -> Iterator[Hit]:
                 yield Hit("bank.account", *match.span(1))
 
 
+_COUNTRIES = frozenset(country.lower() for country in _LENGTH)
 _HEADS = {country.lower(): f"{country.lower()}00".encode() for country in _LENGTH}
 
 
 def may_begin(view: View) -> bool:
     """Say quickly whether an IBAN may begin anywhere."""
-    return bool(_begun(view, _HEADS.keys() & view.narrow_tokens)) or _is_apart(view)
+    words = view.narrow_tokens
+    if not _COUNTRIES.isdisjoint(words) and _begun(view, _COUNTRIES & words):
+        return True
+    return len(SINGLE_LETTERS & words) >= 2 and _is_apart(view)
 
 
 def _begun(view: View, heads: Set[str]) -> list[str]:
@@ -121,7 +125,7 @@ def _begun(view: View, heads: Set[str]) -> list[str]:
 def _is_apart(view: View) -> bool:
     """Say whether two letters that stand alone are those of a country, and digits follow: a sign may stand between."""
     single = view.narrow_tokens & SINGLE_LETTERS
-    if len(single) < 2 or not _begun(view, _HEADS.keys() & {one + two for one in single for two in single}):
+    if len(single) < 2 or not _begun(view, _COUNTRIES & {one + two for one in single for two in single}):
         return False
     return _APART.search(view.narrow.translate(_SIGNS)) is not None
 
@@ -141,7 +145,7 @@ def _ibans(view: View) -> Iterator[Hit]:
         places = [(head.start(), head.end(), head[1][0] + head[1][-1]) for head in _IBAN_HEAD.finditer(text)]
     else:
         places = []
-        for country in _begun(view, _HEADS.keys() & view.narrow_tokens):
+        for country in _begun(view, _COUNTRIES & view.narrow_tokens):
             at = lower.find(country)
             while at >= 0:
                 digits = _IBAN_DIGITS.match(text, at + 2)

@@ -118,6 +118,7 @@ _OTHER_STEMS = tuple(
     )
 )
 _WORD = late(r"[^\W\d_]{2,}")
+_FAR = 64  # more than the first digit of a number stands away from its word
 
 
 def find(view: View) -> Iterator[Hit]:
@@ -126,7 +127,13 @@ def find(view: View) -> Iterator[Hit]:
         return
     text = view.text
     seen: set[int] = set()
+    if not any(digits >= 7 for _, _, digits in view.numbers):
+        return
+    shape = view.shape
     for _, end in _REACH.occurrences(view):
+        digit = shape.find("0", end, end + _FAR)  # nothing that leads to a number has digits
+        if digit < 0 or not view.has_number(digit, digit + 1, least=7):
+            continue
         for lead in (_LEAD, _WORDS):
             place = lead.match(text, end, end + 60)
             if place is None:

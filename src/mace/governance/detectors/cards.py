@@ -93,7 +93,7 @@ _ACCOUNT_BEFORE = late(
 
 def find(view: View) -> Iterator[Hit]:
     """Yield the cards in a view."""
-    if not view.has_number:
+    if view.digits < 6:
         return
     text = view.text
     cued = CUE.names(view.field) or CUE.in_text(view)

@@ -5,7 +5,7 @@ after `token:` must look drawn at random; prose after the word (`the token is in
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
@@ -62,6 +62,10 @@ _FIRST_WORDS = {
     beginning: said[1].lower() if (said := re.match(r"([A-Za-z]{2,})[^A-Za-z]", beginning)) else None
     for beginning in _KNOWN
 }
+_BY_WORD = {
+    word: tuple(beginning for beginning, first in _FIRST_WORDS.items() if first == word)
+    for word in dict.fromkeys(_FIRST_WORDS.values())
+}
 _WORDS = frozenset(word for word in _FIRST_WORDS.values() if word is not None)
 SIGNS = tuple(beginning for beginning, word in _FIRST_WORDS.items() if word is None)
 _SIGNS = late("|".join(beginning for beginning, word in _FIRST_WORDS.items() if word is None))
@@ -98,15 +102,15 @@ _CODE = late(
 def find(view: View) -> Iterator[Hit]:
     """Yield the keys and tokens in a view."""
     text = view.text
-    if "-----BEGIN" in text:
+    words = view.tokens
+    if "begin" in words and "-----BEGIN" in text:
         for match in _PEM.finditer(text):
             yield Hit("secret.private_key", *match.span())
-    words = view.vocabulary
-    possible = len(text) >= _SHORTEST and (not _WORDS.isdisjoint(words) or _SIGNS.search(text) is not None)
-    for beginning, pattern in _KNOWN.items() if possible else ():
-        word = _FIRST_WORDS[beginning]
+    known = _WORDS & words if len(text) >= _SHORTEST else ()
+    possible = bool(known) or (len(text) >= _SHORTEST and _SIGNS.search(text) is not None)
+    for beginning, pattern in _begun(known) if possible else ():
         done = 0
-        for at in view.places_of(beginning) if word is None or word in words else ():
+        for at in view.places_of(beginning):
             token = pattern.match(text, at) if at == 0 or not text[at - 1].isalnum() else None
             if token is None or at < done:
                 continue
@@ -118,6 +122,13 @@ def find(view: View) -> Iterator[Hit]:
     if view.has_digit:
         yield from _telegrams(text)
     yield from _named(view)
+
+
+def _begun(words: Collection[str]) -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Yield the tokens that may stand in a text with these words, and those that begin with no word."""
+    for word in (None, *words):
+        for beginning in _BY_WORD[word]:
+            yield beginning, _KNOWN[beginning]
 
 
 def _telegrams(text: str) -> Iterator[Hit]:
@@ -155,7 +166,7 @@ def _jwts(text: str) -> Iterator[Hit]:
 
 
 def _authorization(view: View) -> Iterator[Hit]:
-    words = view.vocabulary
+    words = view.tokens
     for word, pattern in (("bearer", _BEARER), ("basic", _BASIC)):
         if word not in words:
             continue

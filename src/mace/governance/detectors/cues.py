@@ -8,6 +8,7 @@ because trying hundreds of words at every position would cost more than all the 
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 from mace.governance.detectors.findings import words
 from mace.governance.detectors.view import SINGLE_LETTERS, View
@@ -22,6 +23,7 @@ SEP = r"[ \t\r\n.\-_/|,*~#]{0,3}+"
 
 _GAP = r"[\s._\-/']{1,3}"
 _HEAD = re.compile("[a-z]+(?=[^a-z])")
+_RUN = re.compile("[a-z]+")
 _FIRST_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -147,9 +149,7 @@ class Cue:
     def _beside(self, view: View, start: int, end: int) -> bool:
         """Say whether a word that is not indexed stands between: word by word, since few stand there."""
         lower, alone, heads, beginnings = view.lower, *self._by_word
-        words = _ANY_WORD.findall(lower, start, end)
-        if words and start > 0 and lower[start - 1].isalnum() and lower.startswith(words[0], start):
-            del words[0]  # the window cut it
+        words = _words_in(view, start, end)
         if not alone.isdisjoint(words):
             return True
         if heads.keys().isdisjoint(words) and not (beginnings and any(word.startswith(beginnings) for word in words)):
@@ -185,6 +185,22 @@ class Cue:
 
 
 _ANY_WORD = re.compile(r"[^\W\d_]+")
+_WINDOWS = 8
+
+
+def _words_in(view: View, start: int, end: int) -> frozenset[str]:
+    """The words between two places; many cues ask for those of the same window, one after the other."""
+    said = view.windows.get((start, end)) if view.windows is not None else None
+    if said is None:
+        lower = view.lower
+        words = _ANY_WORD.findall(lower, start, end)
+        if words and start > 0 and lower[start - 1].isalnum() and lower.startswith(words[0], start):
+            del words[0]  # the window cut it
+        said = frozenset(words)
+        if view.windows is None or len(view.windows) >= _WINDOWS:
+            view.windows = {}
+        view.windows[start, end] = said
+    return said
 
 
 _FEW = 48  # stems of one text that are searched for; with more of them a table of all its words is quicker
@@ -197,7 +213,7 @@ def _places(view: View, stem: str) -> list[int]:
         lower = view.lower
         if len(view.places) >= _FEW and len(stem) > 1 and stem.isascii() and stem.isalpha():
             words = view.words
-            every = [at for word in view.stems[stem] for at in words[word]]
+            every = [at for word in _INDEX.words_with(view, stem) for at in words[word]]
             found = sorted([at for at in every if at == 0 or not lower[at - 1].isalnum()])
         else:
             found = []
@@ -225,7 +241,9 @@ class _Index:
         self._by_sign: dict[str, list[str]] = {}  # the first character that is no letter -> signs
         self._by_head: dict[str, list[str]] = {}  # the letters a sign begins with, where something else follows
         self._headless: list[str] = []  # the other signs
+        self._said: dict[str, frozenset[str]] = {}  # of a sign: the runs of letters that a text in ASCII has, then
         self._other_scripts: dict[str, _Entry] = {}
+        self._heads: frozenset[str] = frozenset()  # the same letters
         self._known: dict[str, _Told] = {}
         self._silent = set(SINGLE_LETTERS)  # words that are no cue and call nothing
         self._words: dict[str, int] = {}  # words that are no cues, and the rules they call
@@ -247,8 +265,13 @@ class _Index:
                 head = _HEAD.match(stem)
                 if head is not None:
                     self._by_head.setdefault(head[0], []).append(stem)
+                    self._heads |= {head[0]}
                 else:
                     self._headless.append(stem)
+            said = _RUN.findall(stem)
+            if open_end and said and stem.endswith(said[-1]):
+                del said[-1]
+            self._said[stem] = self._said.get(stem, frozenset(said)) & frozenset(said)
         else:
             table = self._open.setdefault(stem[:2], {}) if open_end else self._whole
         table.setdefault(stem, {}).setdefault(cue, set()).add(needs)
@@ -270,59 +293,74 @@ class _Index:
         if view.cues is not None:
             return view.cues
         found: dict[Cue, set[str]] = {}
-        at_words: dict[str, list[str]] = {}
         bits = 0
-        known, lower = self._known, view.lower
+        known, tokens, wide = self._known, view.tokens, not view.ascii
         inside: dict[str, bool] = {}  # parts of phrases, and whether each stands in the text
-        speaking = view.tokens - self._silent
+        speaking = tokens - self._silent
         for word in speaking:
             told = known.get(word)
             if told is None:
                 told = self._tell(word)
-            bits |= told[1]
-            for stem, cues in told[0]:
-                at_words.setdefault(stem, []).append(word)
-                for cue, phrases in cues:
-                    if phrases and not _any_in(phrases, lower, inside):
-                        continue
-                    bits |= cue.bits
-                    if cue in found:
-                        found[cue].add(stem)
-                    else:
-                        found[cue] = {stem}
-        stems: list[tuple[str, _Entry]] = []
-        if view.ascii:  # what a sign begins with stands alone, then
-            heads = self._by_head.keys() & view.tokens
-            signs = [sign for head in heads for sign in self._by_head[head]] if heads else []
-            stems = [(sign, self._signs[sign]) for sign in (*signs, *self._headless) if sign in lower]
-        else:
-            stems += [
-                (sign, self._signs[sign])
-                for char, signs in self._by_sign.items()
-                if char in lower
-                for sign in signs
-                if sign in lower
-            ]
-            others, by_first = self._other_scripts, self._by_first
-            stems += [(s, others[s]) for char in set(lower) for s in by_first.get(char, ()) if s in lower]
-        for stem, entry in stems:
+            called, alone, needed, phrases, loose, foreign, _ = told
+            bits |= called
+            for cue, stem in alone:
+                if cue in found:
+                    found[cue].add(stem)
+                else:
+                    found[cue] = {stem}
+            if not needed.isdisjoint(tokens):
+                for part in needed & tokens:
+                    bits |= _add_said(phrases[part], view, found, inside)
+            if loose:
+                bits |= _add_said(loose, view, found, inside)
+            if wide and foreign:
+                bits |= _add_said(foreign, view, found, inside)
+        for stem, entry in self._signs_in(view):
             for cue in entry:
                 bits |= cue.bits
                 found.setdefault(cue, set()).add(stem)
-        view.cues, view.bits, view.stems, view.places, view.speaking = found, bits, at_words, {}, speaking
+        view.cues, view.bits, view.places, view.speaking = found, bits, {}, speaking
         return found
+
+    def _signs_in(self, view: View) -> list[tuple[str, "_Entry"]]:
+        """Return the stems in a view that are no words of their own: signs, and those of other scripts."""
+        lower = view.lower
+        if view.ascii:  # what a sign begins with stands alone, then
+            said, tokens = self._said, view.tokens
+            signs = [sign for sign in self._headless if said[sign] <= tokens] if view.digits else []
+            if not self._heads.isdisjoint(tokens):
+                signs += [s for head in self._heads & tokens for s in self._by_head[head] if said[s] <= tokens]
+            return [(sign, self._signs[sign]) for sign in signs if sign in lower]
+        stems = [
+            (sign, self._signs[sign])
+            for char, signs in self._by_sign.items()
+            if char in lower
+            for sign in signs
+            if sign in lower
+        ]
+        others, by_first = self._other_scripts, self._by_first
+        return stems + [(s, others[s]) for char in set(lower) for s in by_first.get(char, ()) if s in lower]
+
+    def words_with(self, view: View, stem: str) -> list[str]:
+        """Return the words of a view that begin with a stem of theirs."""
+        if view.stems is None:
+            stems: dict[str, list[str]] = {}
+            for word in view.speaking or ():
+                for one in (self._known.get(word) or self._tell(word)).stems:
+                    stems.setdefault(one, []).append(word)
+            view.stems = stems
+        return view.stems[stem]
 
     def calling(self, view: View) -> list[str]:
         """Return the words and signs of a view that call rules; what is in scripts of its own is left out."""
         self.present(view)
-        lower = view.lower
+        lower, tokens = view.lower, view.tokens
         inside: dict[str, bool] = {}
         found = [sign for sign in self._signs if sign in lower]
-        for word in view.tokens - self._silent:
-            stems, bits = self._known.get(word) or self._tell(word)
-            if bits or any(
-                not said or _any_in(said, lower, inside) for _, cues in stems for cue, said in cues if cue.bits
-            ):
+        for word in tokens - self._silent:
+            told = self._known.get(word) or self._tell(word)
+            said = [told.loose, told.foreign, *[told.phrases[part] for part in told.needed & tokens]]
+            if told.bits or any(_add_said(phrases, view, {}, inside) for phrases in said):
                 found.append(word)
         return found
 
@@ -331,7 +369,7 @@ class _Index:
         if len(self._known) + len(self._silent) >= _MAX_WORDS:
             self._known.clear()
             self._silent = set(SINGLE_LETTERS)
-        stems = []
+        stems: list[tuple[str, _Called]] = []
         beginnings = self._open.get(word[:2], {})
         if word in self._whole:
             stems.append((word, _joined(self._whole[word], beginnings.get(word, {}))))
@@ -345,12 +383,102 @@ class _Index:
         for ending, called in self._tails.get(word[-3:], ()):
             if word.endswith(ending):
                 bits |= called
-        told = (tuple(stems), bits)
+        told = _told(word, stems, bits)
         if stems or bits:
             self._known[word] = told
         else:
             self._silent.add(word)
         return told
+
+
+class _Said(NamedTuple):
+    """A cue under a stem that is one in a phrase: the other words of it, and what of it is more than a word."""
+
+    cue: Cue
+    stem: str
+    closed: frozenset[str]
+    others: tuple[str, ...]
+
+
+class _Told(NamedTuple):
+    """What a word is a cue for.
+
+    `alone` are the cues that it is by itself, and `bits` the rules that those and the word call. The others need a
+    phrase: `phrases` has them by a word that must be in the text as well (`needed` are these words), `loose` those
+    without one, `foreign` those with a part that no text in ASCII has. `stems` are the stems of all of them.
+    """
+
+    bits: int
+    alone: tuple[tuple[Cue, str], ...]
+    needed: frozenset[str]
+    phrases: dict[str, tuple[_Said, ...]]
+    loose: tuple[_Said, ...]
+    foreign: tuple[_Said, ...]
+    stems: tuple[str, ...]
+
+
+def _told(word: str, stems: "list[tuple[str, _Called]]", bits: int) -> _Told:
+    alone: list[tuple[Cue, str]] = []
+    loose: list[_Said] = []
+    foreign: list[_Said] = []
+    phrases: dict[str, list[_Said]] = {}
+    for stem, cues in stems:
+        for cue, needs in cues:
+            if not needs:
+                bits |= cue.bits
+                alone.append((cue, stem))
+            for parts in needs:
+                closed = {run for part in parts for run in _whole_words(part)} - {word}
+                others = tuple(part.rstrip("*") for part in parts if not (part.isascii() and part.isalpha()))
+                if not all(part.isascii() for part in parts):
+                    foreign.append(_Said(cue, stem, frozenset(closed), others))
+                elif closed:
+                    rarest = max(closed, key=lambda one: (len(one), one))
+                    phrases.setdefault(rarest, []).append(_Said(cue, stem, frozenset(closed - {rarest}), others))
+                else:
+                    others = tuple(part.rstrip("*") for part in parts)
+                    loose.append(_Said(cue, stem, frozenset(), others))
+    return _Told(
+        bits,
+        tuple(alone),
+        frozenset(phrases),
+        {part: tuple(said) for part, said in phrases.items()},
+        tuple(loose),
+        tuple(foreign),
+        tuple(dict.fromkeys(stem for stem, _ in stems)),
+    )
+
+
+def _whole_words(part: str) -> list[str]:
+    """Return what of a part of a phrase is a word of every text that has the phrase: no letter touches it there.
+
+    See `_pattern`: between parts stands something that is no letter, and only behind `*` a word may go on.
+    """
+    runs = _FIRST_WORD.findall(part)
+    if part.endswith("*") and runs and part[:-1].endswith(runs[-1]):
+        del runs[-1]
+    return [run for run in runs if run.isascii()]
+
+
+def _add_said(phrases: tuple[_Said, ...], view: View, found: dict[Cue, set[str]], inside: dict[str, bool]) -> int:
+    """Enter the cues of those phrases of which all parts stand somewhere in a view; return the rules they call."""
+    bits, tokens = 0, view.tokens
+    for cue, stem, closed, others in phrases:
+        if closed and not closed <= tokens:
+            continue
+        for part in others:
+            there = inside.get(part)
+            if there is None:
+                there = inside[part] = part in view.lower
+            if not there:
+                break
+        else:
+            bits |= cue.bits
+            if cue in found:
+                found[cue].add(stem)
+            else:
+                found[cue] = {stem}
+    return bits
 
 
 def _joined(first: "_Entry", second: "_Entry") -> "_Called":
@@ -362,24 +490,9 @@ def _joined(first: "_Entry", second: "_Entry") -> "_Called":
     return tuple(joined)
 
 
-def _any_in(phrases: "_Phrases", lower: str, inside: dict[str, bool]) -> bool:
-    """Say whether all parts of one of the phrases stand somewhere in the text; each part is looked for once."""
-    for parts in phrases:
-        for part in parts:
-            there = inside.get(part)
-            if there is None:
-                there = inside[part] = part in lower
-            if not there:
-                break
-        else:
-            return True
-    return False
-
-
 _Phrases = tuple[tuple[str, ...], ...]
 _Entry = dict[Cue, set[tuple[str, ...]]]
 _Called = tuple[tuple[Cue, _Phrases], ...]
-_Told = tuple[tuple[tuple[str, _Called], ...], int]
 _MAX_WORDS = 20_000  # of all texts, that the index remembers its answer for
 _INDEX = _Index()
 present = _INDEX.present
@@ -390,9 +503,9 @@ add_ending = _INDEX.add_ending
 
 
 def _needs(word: str) -> tuple[str, ...]:
-    """Return the parts of a spelling that its head does not say already, the longest first; each stands as it is."""
+    """Return the parts of a spelling that its head does not say already, the longest first; `*` lets one go on."""
     head = _head(word)
-    parts = [part for part in word.rstrip("*").split(" ") if part != head]
+    parts = [part for part in word.split(" ") if part.rstrip("*") != head]
     return tuple(sorted(parts, key=lambda part: (-len(part), part)))
 
 

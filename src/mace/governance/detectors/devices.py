@@ -64,7 +64,7 @@ def may(view: View) -> bool:
     text = view.text
     if "." in text and _DOTS.search(text) is not None:
         return True
-    return text.count(":") >= 6 and _INNER.search(text) is not None
+    return view.signs.count(b":") >= 6 and _INNER.search(text) is not None
 
 
 def find(view: View) -> Iterator[Hit]:

@@ -95,11 +95,11 @@ def _emails(view: View) -> bool:
     text = view.text
     if "@" in text:
         return True
-    opened = "(" in text or "[" in text or "<" in text or "{" in text
-    return opened and _BRACKET.search(view.lower) is not None
+    # A search that begins with one sign is far quicker than with one of several.
+    return any(bracket in text and pattern.search(view.lower) is not None for bracket, pattern in _BRACKETS)
 
 
-_BRACKET = re.compile(r"[\[({<]\s?at")
+_BRACKETS = tuple((bracket, re.compile(rf"{re.escape(bracket)}\s?at")) for bracket in "([<{")
 _PLACED = re.compile(r"0(?=[ ,Aa])[Aa]?[ ,]{0,3}(?:A|0{1,3}(?:aa|Aa|aA))")
 
 
@@ -110,16 +110,14 @@ def _addresses(view: View) -> bool:
 
 def _network(view: View) -> bool:
     text = view.text
-    return (
-        (view.digits >= 4 and "0.0" in view.shape and text.count(".") >= 3)
-        or "::" in text
-        or text.count(":") >= 5
-        or text.count("-") >= 5
-    )
+    signs = view.signs
+    if view.digits >= 4 and signs.count(b".") >= 3 and "0.0" in view.shape:
+        return True
+    return signs.count(b"-") >= 5 or (b":" in signs and (signs.count(b":") >= 5 or "::" in text))
 
 
 def _wallets(view: View) -> bool:
-    return view.has_run(wallets.WORDS, wallets.SHORTEST)
+    return len(view.text) >= wallets.SHORTEST and view.is_long and view.has_run(wallets.WORDS, wallets.SHORTEST)
 
 
 def _documents(view: View) -> bool:
@@ -133,6 +131,8 @@ def _credentials(view: View) -> bool:
 
 
 def _seeds(view: View) -> bool:
+    if not view.is_long:
+        return False
     text = view.text
     known = "SK" in text or "EAA" in text or "pat" in text or not seeds._KNOWN_WORDS.isdisjoint(view.tokens)
     return known and view.has_run(seeds.SIGNS, seeds.SHORTEST)
@@ -217,6 +217,7 @@ for _module, _one in GATES.items():
         _cue.bits |= BIT[_module]
     for _word in _one.words:
         add_word(_word, BIT[_module])
+add_word("www", BIT[urls])
 
 for _module, _endings in (
     (illness, CONDITION_ENDINGS),
@@ -228,6 +229,24 @@ for _module, _endings in (
 for _sign in credentials.SIGNS:
     if _sign.isalpha():
         add_beginning(_sign.lower(), BIT[credentials])
+
+# The signs of which a text in ASCII must have one for a quick test to say yes; a module that is not here asks for
+# something else than a sign.
+_SIGNS: dict[ModuleType, bytes] = {
+    emails: b"@([<{",
+    documents: b"<",
+    network: b".:-",
+    passwords: b"@",
+    urls: b"/",  # and a word
+    places: b"",
+    birthdays: b"*",
+    devices: b".:",
+}
+_BY_SIGN = tuple(
+    (bytes([sign]), sum(BIT[module] for module, signs in _SIGNS.items() if sign in signs))
+    for sign in sorted(set(b"".join(_SIGNS.values())))
+)
+_UNSIGNED = sum(BIT[module] for module in GATES if module not in _SIGNS)
 
 # By the number of digits, up to the most that any module asks for: the modules that can find something with so many,
 # and the quick tests.
@@ -279,8 +298,15 @@ def called(view: View) -> int:
     bits = view.bits | called_by(view.field) if view.field else view.bits
     digits = view.digits
     possible, tests = _ASKED[digits if digits < _MOST else _MOST]
+    worth = possible & ~bits
+    if view.ascii:
+        signed, signs = _UNSIGNED, view.signs
+        for sign, modules in _BY_SIGN if signs else ():
+            if sign in signs:
+                signed |= modules
+        worth &= signed
     for bit, may in tests:
-        if not bits & bit and may(view):
+        if worth & bit and may(view):
             bits |= bit
     return bits & possible
 

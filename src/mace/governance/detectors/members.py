@@ -5,6 +5,7 @@ that name. Values in quotes, tables whose first row names the columns, elements 
 name calls for a rule: what follows a bare name in a text is read by the rules for texts.
 """
 
+import re
 from collections.abc import Iterator
 
 from mace.governance.detectors import diagnoses, illness, special
@@ -18,7 +19,8 @@ _PAIR = late(
 )
 _LABELS = frozenset(words("label name key field type kind title attribute property question caption header"))
 _VALUES = frozenset(words("value val content text data answer response string number entry input"))
-_SIGNS = ('":', '" :', "':", '",', "',", "=>", "</")
+_QUOTE = re.compile('"(?:[:,]| :)')
+_APOSTROPHE = re.compile("'[:,]")
 _ELEMENT = late(r"<([A-Za-z][\w.:\-]{1,39})(?:\s[^<>]{0,80})?>([^<>\n]{1,200})</")
 _NAME_BEFORE = late(r"(?<![\w.])[^\W\d_][\w\-]{2,39}\Z")
 _ASSIGNED = late(r"=(?:\"([^\"\n]{1,200})\"|([^\s\"'&;,|=(){}\[\]<>]{1,120}))(?=[\s&;,|\"']|\Z)")
@@ -33,11 +35,14 @@ def may_hold(text: str) -> bool:
     """Say quickly whether a name and its value may stand in the text."""
     if "=" in text:
         return True
-    if '"' in text or "'" in text or "</" in text:  # every other sign has one of them
-        for sign in _SIGNS:
-            if sign in text:
-                return True
-    return "\n" in text and any(sign in text for sign in _DELIMITERS)
+    # A single sign is found far quicker than several; an apostrophe alone stands in most prose.
+    if '"' in text and _QUOTE.search(text) is not None:
+        return True
+    if "'" in text and _APOSTROPHE.search(text) is not None:
+        return True
+    if "<" in text and "</" in text:
+        return True
+    return "\n" in text and ("," in text or ";" in text or "|" in text or "\t" in text)
 
 
 def members(text: str, rules: int = ~0) -> Iterator[tuple[str, int, int]]:
@@ -57,7 +62,7 @@ def members(text: str, rules: int = ~0) -> Iterator[tuple[str, int, int]]:
 
 def _assigned(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield the values of `name=value` whose name calls for what is protected."""
-    if not any(called_by(fold_name(name)) & _PROTECTED for name in _names(text)):
+    if not any(_protects(name) for name in _names(text)):
         return
     done = 0
     at = text.find("=")
@@ -65,7 +70,7 @@ def _assigned(text: str) -> Iterator[tuple[str, int, int]]:
         before = text[at - 1 : at]
         if at - done >= 3 and (before.isalnum() or before in "_-"):
             name = _NAME_BEFORE.search(text, max(done, at - 40), at)
-            protected = name is not None and called_by(fold_name(name[0])) & _PROTECTED
+            protected = name is not None and _protects(name[0])
             # What stands in quotes is read as a value, whatever its name: no name is looked for in it.
             quoted = text.startswith('"', at + 1)
             value = _ASSIGNED.match(text, at) if name is not None and (protected or quoted) else None
@@ -74,6 +79,20 @@ def _assigned(text: str) -> Iterator[tuple[str, int, int]]:
                     yield name[0], *value.span(1 if value[1] is not None else 2)
                 done = value.end()
         at = text.find("=", max(done, at + 1))
+
+
+_KNOWN: dict[str, bool] = {}  # names that stood before a `=`: the same few come again and again
+_MAX_KNOWN = 4_000
+
+
+def _protects(name: str) -> bool:
+    """Say whether a name calls for what is protected."""
+    known = _KNOWN.get(name)
+    if known is None:
+        if len(_KNOWN) >= _MAX_KNOWN:
+            _KNOWN.clear()
+        known = _KNOWN[name] = bool(called_by(fold_name(name)) & _PROTECTED)
+    return known
 
 
 def _names(text: str) -> set[str]:

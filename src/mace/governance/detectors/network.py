@@ -85,8 +85,9 @@ def _v4_rule(view: View, start: int, end: int) -> str | None:
         return None
     if view.version >= 2 and _is_version(view, octets, start, end):
         return "ip.private"
-    if _plain(ipaddress.IPv4Address(bytes(octets))) or _like_version(view.text, octets, start, end, view.version):
-        if view.version >= 3 and _plain(ipaddress.IPv4Address(bytes(octets))) and not _of_somebody(view, start):
+    plain = _plain_v4(octets)
+    if plain or _like_version(view.text, octets, start, end, view.version):
+        if view.version >= 3 and plain and not _of_somebody(view, start):
             return "ip.private"
         reach = 64 if view.version >= 2 else 20
         return "ip.v4" if _IP_CUE.near(view, start, end, before=reach, after=reach - 20) else "ip.private"
@@ -94,7 +95,7 @@ def _v4_rule(view: View, start: int, end: int) -> str | None:
 
 
 def _is_private(octets: list[str]) -> bool:
-    return _plain(ipaddress.IPv4Address(bytes(map(int, octets))))
+    return _plain_v4([int(octet) for octet in octets])
 
 
 def _of_somebody(view: View, start: int) -> bool:
@@ -143,17 +144,27 @@ def _like_version(text: str, octets: list[int], start: int, end: int, version: i
     return _NET_BEFORE.search(text[max(0, start - 16) : start]) is None and _NET_AFTER.match(text, end) is None
 
 
-def _plain(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+def _plain_v4(octets: list[int]) -> bool:
     """Say whether an address names nobody: loopback, private, link-local, multicast, none at all, a mask."""
+    first, second = octets[0], octets[1]
+    return (
+        first in (10, 127)
+        or first >= 224
+        or (first == 172 and 16 <= second < 32)
+        or (first, second) in ((192, 168), (169, 254))
+        or (first == 100 and 64 <= second < 128)
+        or not any(octets)
+    )
+
+
+def _plain_v6(address: ipaddress.IPv6Address) -> bool:
+    """The same of the longer ones."""
     if address.is_loopback or address.is_link_local or address.is_multicast or address.is_unspecified:
         return True
-    return any(address in network for network in _PRIVATE if network.version == address.version)
+    return address in _PRIVATE
 
 
-_PRIVATE = tuple(
-    ipaddress.ip_network(text)
-    for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "240.0.0.0/4", "fc00::/7")
-)
+_PRIVATE = ipaddress.ip_network("fc00::/7")
 
 
 def _colons(view: View) -> Iterator[Hit]:
@@ -199,7 +210,7 @@ def _v6_hit(view: View, start: int, end: int, least_groups: int) -> Iterator[Hit
         address = ipaddress.IPv6Address(written)
     except ValueError:
         return
-    rule = "ip.private" if _plain(address) and not owned else "ip.v6"
+    rule = "ip.private" if _plain_v6(address) and not owned else "ip.v6"
     yield Hit(rule, start, start + len(written))
 
 

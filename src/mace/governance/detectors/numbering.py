@@ -6,6 +6,7 @@ remembered by value, so a new number costs what the last one did.
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -69,8 +70,20 @@ def given_out(digits: str, region: str) -> bool:
 
 
 def given_out_somewhere(digits: str, regions: list[str]) -> bool:
-    """Say whether one of the regions gives out this number."""
-    return any(given_out(digits, region) for region in regions)
+    """Say whether one of the regions gives out this number; written out, since a number may be asked of all of them."""
+    for region in regions:
+        plan = _PLANS.get(region)
+        if plan is None:
+            if (made := _plan(region)) is None:
+                continue
+            plan = _PLANS[region] = made.prefix, len(made.prefix), made.number.fullmatch
+        prefix, size, matches = plan
+        if matches(digits) is not None or (size and digits.startswith(prefix) and matches(digits, size) is not None):
+            return True
+    return False
+
+
+_PLANS: dict[str, tuple[str, int, Callable[..., object]]] = {}  # as `_plan` tells them, ready to be asked
 
 
 def international(digits: str, possible_suffices: bool) -> bool:

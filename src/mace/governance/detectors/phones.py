@@ -115,7 +115,7 @@ def _library() -> Any:
 
 def find(view: View) -> Iterator[Hit]:
     """Yield the telephone numbers in a view."""
-    if not view.has_number:
+    if view.digits < 6:
         return
     text = view.text
     if "+" in text:

@@ -191,7 +191,7 @@ def find(view: View) -> Iterator[Hit]:
     if not view.ascii:
         yield from _east_asian(view)
     yield from _streets(view)
-    if not _ROADS.isdisjoint(view.vocabulary):
+    if not _ROADS.isdisjoint(view.tokens):
         yield from _numbers(view)
 
 

@@ -141,9 +141,7 @@ def may(view: View) -> bool:
     if len(view.text) < 20:
         return False
     text = view.text
-    return (
-        not _KNOWN_WORDS.isdisjoint(view.vocabulary) or "SK" in text or "EAA" in text or "ABSK" in text or "pat" in text
-    )
+    return not _KNOWN_WORDS.isdisjoint(view.tokens) or "SK" in text or "EAA" in text or "ABSK" in text or "pat" in text
 
 
 def find(view: View) -> Iterator[Hit]:

@@ -206,26 +206,36 @@ def _read(run: str) -> str:
 
 
 CODED = run_of(r"A-Za-z0-9+/_\-")
+# Small letters are `a`, capitals `A`, the other characters of base64 `0`, all else a space.
+_CASES = bytes(
+    32 if mark == 32 else 97 if chr(code).islower() else 65 if chr(code).isupper() else 48
+    for code, mark in enumerate(CODED)
+)
 _SHORTEST = 10
+_FROM_CAPITAL = re.compile(rb"A(?:(?<=[a0]A)[aA0]*|[aA0]{9,})")  # inside a run, or at the beginning of a long one
 
 
 def may_be_coded(view: View) -> bool:
     """Say whether a word is as long as base64 must be, and of large and small letters."""
-    text = view.text
-    for start, end in view.runs(CODED, _SHORTEST):
-        run = text[start:end]
-        if run != run.lower() and run != run.upper():
-            return True
-    return False
+    return any(True for _ in _mixed(view))
+
+
+def _mixed(view: View) -> Iterator[tuple[int, int]]:
+    """Yield where so many characters of base64 stand together, large and small letters among them.
+
+    Few characters of most texts are capitals: from each the run around it is looked at.
+    """
+    marked = view.narrow.translate(_CASES)
+    for match in _FROM_CAPITAL.finditer(marked):
+        start, end = marked.rfind(b" ", 0, match.start()) + 1, match.end()
+        if end - start >= _SHORTEST and marked.find(b"a", start, end) >= 0:
+            yield start, end
 
 
 def decoded(view: View) -> Iterator[tuple[int, int, str]]:
     """Yield the words of a view that are base64 of readable text: where each stands, and what it says."""
     text = view.text
-    for start, end in view.runs(CODED, _SHORTEST):  # `_BASE64` can begin nowhere else
-        run = text[start:end]
-        if run == run.lower() or run == run.upper():  # most words of prose, and numbers
-            continue
+    for start, _ in _mixed(view):  # `_BASE64` can begin nowhere else
         match = _BASE64.match(text, start)
         if match is None:
             continue

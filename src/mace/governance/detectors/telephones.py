@@ -136,17 +136,19 @@ def _is_registered(view: View, hit: Hit) -> bool:
 
 def _every(view: View) -> Iterator[Hit]:
     text = view.text
-    if view.digits < 6 or "000000" not in view.joined or _ANY.search(text) is None:
+    if view.digits < 6 or not view.numbers or _ANY.search(text, view.numbers[0][0]) is None:
         return
-    if view.digits >= 7:
+    most = max(digits for _, _, digits in view.numbers)
+    if most >= 7:
         if "+" in text or "00" in text or "011" in text:
-            for match in _WITH_COUNTRY.finditer(text):
+            for match in _within(_WITH_COUNTRY, view, least=7):
                 yield from _with_country(view, match)
-        yield from _american(view, _dashed(view))
+        if most >= 10:
+            yield from _american(view, _dashed(view))
         if "(" in text:
             yield from _american(view, _bracketed(text), bracketed=True)
-        if "0" in text:
-            for match in _TRUNK.finditer(text):
+        if most >= _LEAST_OF_TRUNK and "0" in text:
+            for match in _within(_TRUNK, view, least=_LEAST_OF_TRUNK):
                 if _is_trunk(view, match):
                     yield Hit("phone.trunk", *match.span())
     if CUE.names(view.field) or _MORE.names(view.field):
@@ -155,8 +157,26 @@ def _every(view: View) -> Iterator[Hit]:
             yield _hit("phone.named", text, named)
     if CUE.in_text(view) or _MORE.in_text(view):
         yield from _by_word(view)
-    if view.digits >= 8:
+    if most >= _LEAST_IN_CHAT:
         yield from _in_chat(view)
+
+
+_LEAST_OF_TRUNK, _LEAST_IN_CHAT = 9, 8  # digits
+_LEAD, _TAIL = 3, 40  # more than what stands before the first digit of a number, and than an extension behind it
+
+
+def _within(pattern: re.Pattern[str], view: View, least: int) -> Iterator[re.Match[str]]:
+    """Yield what a pattern finds in the stretches of a text that have enough digits; nothing it finds leaves one."""
+    text, done = view.text, 0
+    for start, end, digits in view.numbers:
+        if digits < least:
+            continue
+        begin, stop = max(done, start - _LEAD), end + _TAIL
+        match = pattern.search(text, begin, stop)
+        while match is not None and match.start() < end:
+            yield match
+            done = match.end()
+            match = pattern.search(text, done, stop)
 
 
 def _digits(written: str) -> str:
@@ -246,7 +266,7 @@ def _is_trunk(view: View, match: re.Match[str]) -> bool:
     """Say whether a number with the trunk 0 is given out somewhere, and neither a date nor a number of a machine."""
     text, written = view.text, match.group()
     digits = _digits(written)
-    if not 9 <= len(digits) <= 12 or _DATE.match(text, match.start()) is not None or len(set(digits)) < 4:
+    if not _LEAST_OF_TRUNK <= len(digits) <= 12 or _DATE.match(text, match.start()) is not None or len(set(digits)) < 4:
         return False
     before = text[max(0, match.start() - 40) : match.start()]
     if written.isdigit():  # written without a gap: only where a sentence stands around it, or nothing at all
@@ -284,7 +304,7 @@ def _by_word(view: View) -> Iterator[Hit]:
         for at, end in cue.occurrences(view):
             while not far and end < len(text) and text[end].isalpha() and text[end].isascii():
                 end += 1
-            if view.shape.find("0", max(0, at - _REACH), end + _REACH) < 0:
+            if not view.has_number(at - _REACH, end + _REACH):
                 continue
             if not far and _CARD.near(view, at, end, before=30, after=0):
                 continue
@@ -335,9 +355,9 @@ _AFTER_SIGN = late(r"[\s\-–(\[,]{1,3}$")
 def _in_chat(view: View) -> Iterator[Hit]:
     """Yield a number that some country gives out, in a text where a person speaks of themself or somebody."""
     text = view.text
-    for match in _CHATTED.finditer(text):  # what is cheap to ask comes first
+    for match in _within(_CHATTED, view, _LEAST_IN_CHAT):  # what is cheap to ask comes first
         start, end = match.span()
-        if end - start < 8 or not 8 <= view.shape.count("0", start, end) <= 11:
+        if end - start < 8 or not _LEAST_IN_CHAT <= view.shape.count("0", start, end) <= 11:
             continue
         written = match.group()
         if written.isdigit():

@@ -8,7 +8,7 @@ nothing. `span` must stay exact: redaction cuts the original text with what it r
 import html
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from typing import Any
@@ -49,8 +49,13 @@ _SMALL, _CAPITALS, _DIGITS = b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQR
 _SHAPES = bytes.maketrans(_SMALL + _CAPITALS + _DIGITS + b"\t\n\v\f\r", b"a" * 26 + b"A" * 26 + b"0" * 10 + b" " * 5)
 _LETTERS = bytes(code if code in _SMALL else code + 32 if code in _CAPITALS else 32 for code in range(256))
 _PACKED = bytes.maketrans(_CAPITALS + _DIGITS, _SMALL + b"0" * 10)
+_PLAIN = _SMALL + _CAPITALS + b" ,\n"
 _FEW = 16
+_LONG = 20  # no token, seed or wallet is shorter
+_DRAWN = bytes(97 if (chr(code).isalnum() and code < 128) or code in b"+/=_.-" else 32 for code in range(256))
 SINGLE_LETTERS = frozenset(map(chr, _SMALL))
+
+_NUMBER = re.compile(r"0[0 .\-_/|,*~()]{5,}")  # of a shape
 
 _NOTHING = -1  # width of a character that the original does not have
 NEWEST = 3  # version of the rules as a whole; see `engine.py`
@@ -79,27 +84,40 @@ class View:
     _vocabulary: Set[str] | None = None
     _joined: str | None = None
     _packed: bytes | None = None
+    _is_long: bool | None = None
+    _numbers: list[tuple[int, int, int]] | None = None
     cues: dict[Any, set[str]] | None = None  # kept for `cues.py`, which works it out once
     of_many = False  # many short texts in one: none of them is as long as the view
     speaking: Set[str] | None = None  # likewise: the words that are cues or call rules, or may
     bits = 0  # likewise: the rules that the words of the text call
+    windows: dict[tuple[int, int], frozenset[str]] | None = None  # likewise: the words of windows asked for last
     places: dict[str, list[int]]  # likewise: where the beginnings of cues stand
-    stems: dict[str, list[str]]  # likewise: the words they stand at
+    stems: dict[str, list[str]] | None = None  # likewise: the words they stand at
 
     def __init__(self, original: str, field: str | None = None, version: int = NEWEST) -> None:
         self.version = version  # of the rules that read it
-        plain = original.isascii()
-        self.text = text = original if plain and is_unfolded(original) else self._fold(original)
-        self.ascii = ascii_only = plain or text.isascii()
-        self.lower = text.lower() if ascii_only else _lower(text)
+        text = original
+        if plain := text.isascii():
+            narrow = text.encode()
+            rest = narrow.translate(None, _PLAIN)
+            if len(rest.translate(None, _TO_FOLD)) != len(rest):
+                plain = False
+        if not plain:
+            text = self._fold(original)
+            narrow = text.encode("ascii", "replace")
+            rest = narrow.translate(None, _PLAIN)
+            plain = text.isascii()
+        self.text = text
+        self.ascii = plain
+        self.lower = text.lower() if plain else _lower(text)
         # Its twin in bytes of the same length, in which every character that is not ASCII is a `?`.
-        self.narrow = narrow = text.encode("ascii", "replace")
+        self.narrow = narrow
+        self.signs = signs = rest.translate(None, _DIGITS)  # what is no letter, digit, space, comma or end of a line
+        self.digits = digits = len(rest) - len(signs)
         # The twin again: digits are `0`, capitals `A`, small letters `a`, white space is a space. Whether a form can
         # occur at all is a search for its shape, which costs a fraction of trying the form.
-        self.shape = shape = narrow.translate(_SHAPES).decode("ascii")
-        self.digits = digits = shape.count("0")
+        self.shape = narrow.translate(_SHAPES).decode("ascii")
         self.has_digit = digits > 0
-        self.has_number = digits >= 6  # enough for a telephone number or a card
         self.field = fold_name(field) if field else ""
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -184,6 +202,35 @@ class View:
                 end = len(marked)
             yield at, end
             at = marked.find(sought, end)
+
+    @property
+    def numbers(self) -> list[tuple[int, int, int]]:
+        """Where at least six digits stand together with nothing but gaps and signs of numbers between them; made once.
+
+        Of each such stretch where it starts and ends (signs and gaps behind it included) and how many digits it has.
+        """
+        if self._numbers is None:
+            shape, found = self.shape, []
+            for match in _NUMBER.finditer(shape):
+                start, end = match.span()
+                digits = shape.count("0", start, end)
+                if digits >= 6:
+                    found.append((start, end, digits))
+            self._numbers = found
+        return self._numbers
+
+    def has_number(self, start: int, end: int, least: int = 6) -> bool:
+        """Say whether the last of `numbers` that begins before `end` reaches beyond `start`, with so many digits."""
+        numbers = self.numbers
+        last = bisect_left(numbers, (end,)) - 1
+        return last >= 0 and numbers[last][1] > start and numbers[last][2] >= least
+
+    @property
+    def is_long(self) -> bool:
+        """Say whether anything may stand in the text that is drawn at random: so many signs without a gap."""
+        if self._is_long is None:
+            self._is_long = b"a" * _LONG in self.narrow.translate(_DRAWN)
+        return self._is_long
 
     @property
     def joined(self) -> str:
