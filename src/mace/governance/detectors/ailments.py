@@ -347,7 +347,7 @@ def _is_had(view: View, start: int, stop: int, at: int, end: int) -> bool:
         return False  # `add`, `als`: words of their own
     if _is_owned(view, start, at, end):
         return True
-    if _CARED_FOR.search(lower, max(start, at - 56), at) is not None and _PEOPLE.search(lower, start, at) is None:
+    if _is_cared_for(lower, max(start, at - 56), at) and _PEOPLE.search(lower, start, at) is None:
         return True
     sentence = lower[start:stop]
     words = sentence.split(None, 1)
@@ -399,6 +399,22 @@ _CARED_FOR = late(
     r"mein\w*|ihr\w*|sein\w*|"
     r"mon|ma|son|sa|mijn|haar|zijn|min|sin|een|ein\w{0,2}|type|acute|chronic|severe)\s){0,2}\Z"
 )
+# The words it can end with, before at most two small ones.
+_CARED_WITH = frozenset(
+    words(
+        "con por de dio para contra per contro di com z ze powodu na przebytym for from with of mit gegen wegen pour "
+        "contre avec voor tegen met door wegens mot med"
+    )
+)
+
+
+def _is_cared_for(lower: str, begin: int, at: int) -> bool:
+    """Say whether `_CARED_FOR` is found right before a place; few places have one of its last words before them."""
+    if _CARED_WITH.isdisjoint(lower[begin:at].split()[-3:]):
+        return False
+    return _CARED_FOR.search(lower, begin, at) is not None
+
+
 _PEOPLE = late(
     r"\b(?:people|menschen|gens|personnes|personas|gente|persone|pessoas|mensen|ludzi|ludzie|manniskor|folk|"
     r"insanlar|world|welt|mundo|monde|mondo|country|countries|governments?|who)\b"

@@ -5,7 +5,7 @@ after `token:` must look drawn at random; prose after the word (`the token is in
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from mace.governance.detectors.cues import Cue
 from mace.governance.detectors.findings import Hit, Rule
@@ -68,7 +68,8 @@ _BY_WORD = {
 }
 _WORDS = frozenset(word for word in _FIRST_WORDS.values() if word is not None)
 SIGNS = tuple(beginning for beginning, word in _FIRST_WORDS.items() if word is None)
-_SIGNS = late("|".join(beginning for beginning, word in _FIRST_WORDS.items() if word is None))
+_FIRST_LETTERS = tuple(beginning.lower() for beginning in SIGNS if beginning.isalpha())
+_WITH_DIGIT = tuple(beginning for beginning in SIGNS if not beginning.isalpha())
 _TELEGRAM_NUMBER = late(r"(?<![A-Za-z0-9])[0-9]{8,10}$")
 _TELEGRAM_REST = late(r":AA[A-Za-z0-9_\-]{33}(?![A-Za-z0-9_\-])")
 _BEARER = late(r"(?i:bearer|token)\s{1,3}([A-Za-z0-9._~+/\-]{16,4000}={0,2})")
@@ -106,9 +107,7 @@ def find(view: View) -> Iterator[Hit]:
     if "begin" in words and "-----BEGIN" in text:
         for match in _PEM.finditer(text):
             yield Hit("secret.private_key", *match.span())
-    known = _WORDS & words if len(text) >= _SHORTEST else ()
-    possible = bool(known) or (len(text) >= _SHORTEST and _SIGNS.search(text) is not None)
-    for beginning, pattern in _begun(known) if possible else ():
+    for beginning, pattern in _begun(view) if len(text) >= _SHORTEST else ():
         done = 0
         for at in view.places_of(beginning):
             token = pattern.match(text, at) if at == 0 or not text[at - 1].isalnum() else None
@@ -124,10 +123,17 @@ def find(view: View) -> Iterator[Hit]:
     yield from _named(view)
 
 
-def _begun(words: Collection[str]) -> Iterator[tuple[str, re.Pattern[str]]]:
-    """Yield the tokens that may stand in a text with these words, and those that begin with no word."""
-    for word in (None, *words):
+def _begun(view: View) -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Yield the tokens that may stand in a text: by the words it has, and by what begins one of them."""
+    for word in _WORDS & view.tokens:
         for beginning in _BY_WORD[word]:
+            yield beginning, _KNOWN[beginning]
+    words = view.tokens if view.speaking is None else view.speaking
+    if any(word.startswith(_FIRST_LETTERS) for word in words):
+        for beginning in SIGNS:
+            yield beginning, _KNOWN[beginning]
+    elif "_" in view.text:  # the others begin with a digit after a letter
+        for beginning in _WITH_DIGIT:
             yield beginning, _KNOWN[beginning]
 
 

@@ -288,6 +288,10 @@ class _Index:
         """Enter the ending of a word (at least three letters) that calls rules."""
         self._tails.setdefault(ending[-3:], []).append((ending, bits))
 
+    def is_silent(self, text: str) -> bool:
+        """Say whether a text is one word in small letters, known to be no cue and to call nothing."""
+        return text in self._silent and len(text) < _LONG_WORD and text.isascii()
+
     def present(self, view: View) -> dict[Cue, set[str]]:
         """Return the cues that may occur in a view with the stems that do; worked out once for each view."""
         if view.cues is not None:
@@ -493,9 +497,11 @@ def _joined(first: "_Entry", second: "_Entry") -> "_Called":
 _Phrases = tuple[tuple[str, ...], ...]
 _Entry = dict[Cue, set[tuple[str, ...]]]
 _Called = tuple[tuple[Cue, _Phrases], ...]
+_LONG_WORD = 20  # letters from which on a word may be drawn at random: rules that need no cue look at it
 _MAX_WORDS = 20_000  # of all texts, that the index remembers its answer for
 _INDEX = _Index()
 present = _INDEX.present
+is_silent = _INDEX.is_silent
 calling = _INDEX.calling
 add_word = _INDEX.add_word
 add_beginning = _INDEX.add_beginning

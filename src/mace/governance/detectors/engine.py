@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
 from types import MappingProxyType
 
+from mace.governance.detectors.cues import is_silent
 from mace.governance.detectors.findings import LOW, RANK, SENSITIVITY, Finding, Hit, Rule
 from mace.governance.detectors.gates import BIT, GATES, called, called_by, is_plain, known_to
 from mace.governance.detectors.members import may_hold, members
@@ -96,7 +97,7 @@ def detect(
     """
     if not isinstance(text, str) or not (field is None or isinstance(field, str)):
         raise TypeError("detect reads a text under the name of a field")  # what cannot be read must not pass as clean
-    if version >= 2 and text and is_plain(text) and not (field and called_by(fold_name(field))):
+    if version >= 2 and text and (is_silent(text) or is_plain(text)) and not (field and called_by(fold_name(field))):
         return []
     seen = _digest(text, field, version, inside) if field and len(text) <= _SHORT else None
     if seen in _CLEAN:

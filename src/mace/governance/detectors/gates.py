@@ -242,18 +242,15 @@ _SIGNS: dict[ModuleType, bytes] = {
     birthdays: b"*",
     devices: b".:",
 }
-_BY_SIGN = tuple(
-    (bytes([sign]), sum(BIT[module] for module, signs in _SIGNS.items() if sign in signs))
-    for sign in sorted(set(b"".join(_SIGNS.values())))
-)
-_UNSIGNED = sum(BIT[module] for module in GATES if module not in _SIGNS)
+_OTHER_SIGNS = bytes(code for code in range(256) if code not in b"".join(_SIGNS.values()))
 
-# By the number of digits, up to the most that any module asks for: the modules that can find something with so many,
-# and the quick tests.
+# By the number of digits, up to the most that any module asks for, and by the signs of a text: the modules that can
+# find something with so many, and the quick tests.
 _MOST = max(gate.alone for gate in GATES.values())
+_Tests = tuple[tuple[int, May], ...]
 
 
-def _asked(digits: int) -> tuple[int, tuple[tuple[int, May], ...]]:
+def _asked(digits: int) -> tuple[int, _Tests]:
     return (
         sum(BIT[module] for module, gate in GATES.items() if gate.least <= digits),
         tuple((BIT[module], gate.may) for module, gate in GATES.items() if gate.may and gate.alone <= digits),
@@ -261,6 +258,24 @@ def _asked(digits: int) -> tuple[int, tuple[tuple[int, May], ...]]:
 
 
 _ASKED = tuple(_asked(digits) for digits in range(_MOST + 1))
+_NEEDS = {BIT[module]: frozenset(signs) for module, signs in _SIGNS.items()}
+_ASKED_OF: dict[tuple[int, frozenset[int]], _Tests] = {}
+_MAX_ASKED = 4000
+
+
+def _tests(digits: int, view: View) -> _Tests:
+    """The quick tests that are worth asking of a text: of one in ASCII those for which it has a sign."""
+    if not view.ascii:
+        return _ASKED[digits][1]
+    signs = frozenset(view.signs.translate(None, _OTHER_SIGNS))
+    tests = _ASKED_OF.get((digits, signs))
+    if tests is None:
+        if len(_ASKED_OF) >= _MAX_ASKED:
+            _ASKED_OF.clear()
+        tests = tuple(one for one in _ASKED[digits][1] if one[0] not in _NEEDS or not signs.isdisjoint(_NEEDS[one[0]]))
+        _ASKED_OF[digits, signs] = tests
+    return tests
+
 
 _NAMED: dict[str, int] = {}
 _MAX_NAMED = 4000
@@ -296,19 +311,11 @@ def called(view: View) -> int:
     """Return the bits of the modules that can find anything in the text."""
     present(view)
     bits = view.bits | called_by(view.field) if view.field else view.bits
-    digits = view.digits
-    possible, tests = _ASKED[digits if digits < _MOST else _MOST]
-    worth = possible & ~bits
-    if view.ascii:
-        signed, signs = _UNSIGNED, view.signs
-        for sign, modules in _BY_SIGN if signs else ():
-            if sign in signs:
-                signed |= modules
-        worth &= signed
-    for bit, may in tests:
-        if worth & bit and may(view):
+    digits = view.digits if view.digits < _MOST else _MOST
+    for bit, may in _tests(digits, view):
+        if not bits & bit and may(view):
             bits |= bit
-    return bits & possible
+    return bits & _ASKED[digits][0]
 
 
 # Numbers and moments in which no rule finds anything unless a name calls one: fewer digits than a card has, a decimal

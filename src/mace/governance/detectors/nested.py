@@ -14,6 +14,7 @@ from typing import Any
 
 from mace.core.canon import MAX_NESTING, TooDeep
 from mace.governance.detectors import biometrics, bodies
+from mace.governance.detectors.cues import is_silent
 from mace.governance.detectors.engine import detect
 from mace.governance.detectors.findings import LOW, SENSITIVITY, Finding, JsonFinding, words
 from mace.governance.detectors.gates import BIT, called_by, is_plain
@@ -31,7 +32,7 @@ _JOINS = ("", "-", " ")
 
 _PLAIN_BELOW = 10**13  # see `is_plain`
 _BODY = BIT[biometrics] | BIT[bodies]  # what can see a template of a body in a list of numbers
-_FEW = 3  # texts that are read without asking first
+_FEW = 6  # texts that are read without asking first
 
 Path = tuple[str | int, ...]
 Piece = tuple[Path, str]
@@ -235,7 +236,9 @@ class _Reading:
 
     def findings(self) -> list[JsonFinding]:
         """Return what is found in what was gathered."""
-        short = dict.fromkeys(text[2] for text in self._texts if not text[4] and len(text[2]) <= LONGEST)
+        short = dict.fromkeys(
+            text[2] for text in self._texts if not text[4] and len(text[2]) <= LONGEST and not is_silent(text[2])
+        )
         scope = Scope(short) if len(short) >= _FEW else None
         found: list[JsonFinding] = []
         last = -1  # the number of the last step in which something was found
@@ -244,7 +247,9 @@ class _Reading:
             while done < len(self._others) and self._others[done][0] <= number:
                 last = self._look(done, number + done, last, found)
                 done += 1
-            if not calls and scope is not None and len(text) <= LONGEST and scope.rules_out(text):
+            if not calls and (
+                is_silent(text) or (scope is not None and len(text) <= LONGEST and scope.rules_out(text))
+            ):
                 hits = None
             else:
                 hits = detect(text, field, sensitivity=self._sensitivity)

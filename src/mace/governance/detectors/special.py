@@ -14,7 +14,14 @@ from mace.governance.detectors.illness import sentence_around
 from mace.governance.detectors.illness_words import ASKING, QUESTION_SIGNS
 from mace.governance.detectors.late import late
 from mace.governance.detectors.special_words import FIELDS, HINDI_FIELDS, LABELS, PLAIN_WORDS, TERMS
-from mace.governance.detectors.statements import AFTER, AFTER_OWN, BEFORE, MEMBER_AFTER, MEMBER_BEFORE, PERSON_BEFORE
+from mace.governance.detectors.statements import (
+    AFTER,
+    AFTER_OWN,
+    MEMBER_AFTER,
+    MEMBER_BEFORE,
+    PERSON_BEFORE,
+    said_before,
+)
 from mace.governance.detectors.view import View, fold_name
 
 RULES = {f"{kind}.declared": Rule(kind, 1) for kind in FIELDS} | {f"{kind}.said": Rule(kind, 1) for kind in LABELS}
@@ -124,7 +131,7 @@ def _stated(view: View, start: int, at: int, end: int, said: str) -> bool:
         return MEMBER_AFTER.match(after) is not None and PERSON_BEFORE.search(before) is not None
     if before.endswith("sono ") and lower[at : end + 1].rstrip(" .,").endswith("i"):
         return False  # they are, said of many
-    if BEFORE.search(before) is not None or AFTER_OWN.match(after) is not None:
+    if said_before(before) or AFTER_OWN.match(after) is not None:
         return True
     return AFTER.match(after) is not None and PERSON_BEFORE.search(lower[start:at]) is not None
 
@@ -177,7 +184,7 @@ def _said(view: View, kind: str, at: int, end: int) -> Iterator[Hit]:
     while end < len(text) and text[end].isalpha() and text[end].isascii():
         end += 1
     verb = _VERBS.match(view.lower, at) is not None
-    if verb and not _stated(view, max(0, at - _REACH), at, end, "") and _PERSON_RIGHT.search(text, 0, at) is None:
+    if verb and not _stated(view, max(0, at - _REACH), at, end, "") and not _is_person_right(text, at):
         return
     link = _LINK.match(text, end, end + 60)
     if link is None and not verb and (text[at] >= "\u0900" or kind in ("salary", "blood_type")):
@@ -233,6 +240,16 @@ def _said(view: View, kind: str, at: int, end: int) -> Iterator[Hit]:
 
 
 _PERSON_RIGHT = late(r"(?i)\b(?:i|he|she|we|ich|er|sie|je|j'|il|elle|ik|hij|jag|han|hon)\s(?:\w+\s){0,2}\Z")
+
+
+def _is_person_right(text: str, at: int) -> bool:
+    """Say whether a person stands before a verb with at most two words between; all of it within three gaps."""
+    begin = max(0, at - 120)
+    if begin and len(text[begin:at].split(None, 4)) < 5:  # words as long as that: all of them are read
+        begin = 0
+    return _PERSON_RIGHT.search(text, begin, at) is not None
+
+
 _CUT = late(
     r"\s(?:and|but|because|in|on|since|for|und|aber|et|mais|y|pero|e|ma|mas|en|maar|i|ale|"
     r"och|men|who|which|at|with)\s|です|입니다|이에요|예요"

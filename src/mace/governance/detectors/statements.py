@@ -4,9 +4,11 @@ Pure. A word for a person in one language is a small word in another (`on`, `her
 beside a verb of the same language. Lower case without accents that ASCII letters carry, as views hold texts.
 """
 
+import re
 from typing import NamedTuple
 
 from mace.governance.detectors.late import late
+from mace.governance.detectors.view import words_of
 
 
 class Saying(NamedTuple):
@@ -18,7 +20,8 @@ class Saying(NamedTuple):
     between: int = 5  # words between the verb and what is said
 
 
-_NAMES = r"(?:mr|mrs|ms|dr|herr|frau|hr|sr|sra|sig|mme|pan|pani|dhr|mevr)\.?\s\w+"
+_TITLES = "mr|mrs|ms|dr|herr|frau|hr|sr|sra|sig|mme|pan|pani|dhr|mevr"
+_NAMES = rf"(?:{_TITLES})\.?\s\w+"
 SAYINGS = (
     Saying(
         r"i|he|she|we|my\s\w+|his\s\w+|her\s\w+",
@@ -70,16 +73,53 @@ SAYINGS = (
         r"(?!)",
     ),
 )
+
+
+def _beginnings(saying: Saying) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words that a language's persons and own verbs begin with, and the beginnings of those that are no words."""
+    whole, open_ends = set(), []
+    for one in f"{saying.persons}|{saying.own}".replace(_NAMES, _TITLES).split("|"):
+        letters = re.match("[a-z]*", one)
+        said = letters.group() if letters is not None else ""
+        if one == "(?!)" or not one.isascii():  # says nothing, or nothing in ASCII
+            continue
+        if one == said or (one[len(said)] in "'\\" and not one.startswith("\\w", len(said))):
+            whole.add(said)
+        else:
+            open_ends.append(said)
+    return frozenset(whole), tuple(open_ends)
+
+
 # What stands right before a term, and, where the verb comes last, right after it.
+_BEFORE = tuple(
+    rf"\b(?:{s.persons})(?:\s\w+){{0,3}}\s(?:{s.verbs})(?:\s[\w'’\-.]+){{0,{s.between}}}[\s'’]{{1,2}}\Z"
+    rf"|\b(?:{s.own})(?:\s[\w'’\-.]+){{0,{s.between}}}[\s'’]{{1,2}}\Z"
+    for s in SAYINGS
+)
 BEFORE = late(
-    "|".join(
-        rf"\b(?:{s.persons})(?:\s\w+){{0,3}}\s(?:{s.verbs})(?:\s[\w'’\-.]+){{0,{s.between}}}[\s'’]{{1,2}}\Z"
-        rf"|\b(?:{s.own})(?:\s[\w'’\-.]+){{0,{s.between}}}[\s'’]{{1,2}}\Z"
-        for s in SAYINGS
-    )
+    "|".join(_BEFORE)
     + r"|(?:我|他|她|本人|我妈|我爸|我们)[^，。,.]{0,6}(?:是|信|信仰|加入|投|投给|被|有|坐)[^，。,.的]{0,5}\Z"
     + r"|\b(?:я|он|она|мой\s\w+|моя\s\w+)(?:\s\w+){0,3}\s\Z"
 )
+_BY_LANGUAGE = tuple((_beginnings(s), late(pattern)) for s, pattern in zip(SAYINGS, _BEFORE, strict=True))
+
+
+def said_before(before: str) -> bool:
+    """Say whether `BEFORE` is found in what stands before a term; of a text in ASCII language by language.
+
+    A language is tried only where a word stands that one of its persons or verbs begins with: most have none.
+    """
+    if not before.isascii():
+        return BEFORE.search(before) is not None
+    if before[-1:] != "'" and not before[-1:].isspace():
+        return False
+    said = words_of(before)
+    for (whole, open_ends), pattern in _BY_LANGUAGE:
+        if (not whole.isdisjoint(said) or any(word.startswith(open_ends) for word in said)) and pattern.search(before):
+            return True
+    return False
+
+
 PERSON_BEFORE = late(
     r"(?:私|僕|俺|彼女?|母|父|妻|夫|息子|娘|さん)[はがもの]|(?:저|나|그|그녀|어머니|아버지|남편|아내|엄마|아빠|우리)(?:는|은|가|도|희)|"
     r"(?:मैं|मैंने|वह|वो|मेरे|मेरी|मेरा|उसने|उन्होंने|हम)\s|\b(?:ben|annem|babam|esim|kocam|kardesim|o)\s"

@@ -141,14 +141,14 @@ def _every(view: View) -> Iterator[Hit]:
     most = max(digits for _, _, digits in view.numbers)
     if most >= 7:
         if "+" in text or "00" in text or "011" in text:
-            for match in _within(_WITH_COUNTRY, view, least=7):
+            for match in _WITH_COUNTRY.finditer(text):
                 yield from _with_country(view, match)
         if most >= 10:
             yield from _american(view, _dashed(view))
         if "(" in text:
             yield from _american(view, _bracketed(text), bracketed=True)
         if most >= _LEAST_OF_TRUNK and "0" in text:
-            for match in _within(_TRUNK, view, least=_LEAST_OF_TRUNK):
+            for match in _TRUNK.finditer(text):
                 if _is_trunk(view, match):
                     yield Hit("phone.trunk", *match.span())
     if CUE.names(view.field) or _MORE.names(view.field):
@@ -162,21 +162,6 @@ def _every(view: View) -> Iterator[Hit]:
 
 
 _LEAST_OF_TRUNK, _LEAST_IN_CHAT = 9, 8  # digits
-_LEAD, _TAIL = 3, 40  # more than what stands before the first digit of a number, and than an extension behind it
-
-
-def _within(pattern: re.Pattern[str], view: View, least: int) -> Iterator[re.Match[str]]:
-    """Yield what a pattern finds in the stretches of a text that have enough digits; nothing it finds leaves one."""
-    text, done = view.text, 0
-    for start, end, digits in view.numbers:
-        if digits < least:
-            continue
-        begin, stop = max(done, start - _LEAD), end + _TAIL
-        match = pattern.search(text, begin, stop)
-        while match is not None and match.start() < end:
-            yield match
-            done = match.end()
-            match = pattern.search(text, done, stop)
 
 
 def _digits(written: str) -> str:
@@ -355,7 +340,7 @@ _AFTER_SIGN = late(r"[\s\-–(\[,]{1,3}$")
 def _in_chat(view: View) -> Iterator[Hit]:
     """Yield a number that some country gives out, in a text where a person speaks of themself or somebody."""
     text = view.text
-    for match in _within(_CHATTED, view, _LEAST_IN_CHAT):  # what is cheap to ask comes first
+    for match in _CHATTED.finditer(text):  # what is cheap to ask comes first
         start, end = match.span()
         if end - start < 8 or not _LEAST_IN_CHAT <= view.shape.count("0", start, end) <= 11:
             continue
