@@ -331,10 +331,12 @@ class _Index:
         lower = view.lower
         if view.ascii:  # what a sign begins with stands alone, then
             said, tokens = self._said, view.tokens
-            signs = [sign for sign in self._headless if said[sign] <= tokens] if view.digits else []
+            signs = self._headless if view.digits else ()
+            found = [(sign, self._signs[sign]) for sign in signs if said[sign] <= tokens and sign in lower]
             if not self._heads.isdisjoint(tokens):
-                signs += [s for head in self._heads & tokens for s in self._by_head[head] if said[s] <= tokens]
-            return [(sign, self._signs[sign]) for sign in signs if sign in lower]
+                begun = (sign for head in self._heads & tokens for sign in self._by_head[head])
+                found += [(sign, self._signs[sign]) for sign in begun if said[sign] <= tokens and sign in lower]
+            return found
         stems = [
             (sign, self._signs[sign])
             for char, signs in self._by_sign.items()

@@ -122,8 +122,15 @@ CUES = (CUE, _MORE)
 
 def find(view: View) -> Iterator[Hit]:
     """Yield the telephone numbers in a view."""
+    if view.version < 3:
+        yield from _every(view)
+        return
+    registered: dict[int, bool] = {}  # several rules may find one number
     for hit in _every(view):
-        if view.version < 3 or not _is_registered(view, hit):
+        start = hit.start
+        if start not in registered:
+            registered[start] = _is_registered(view, hit)
+        if not registered[start]:
             yield hit
 
 
