@@ -7,7 +7,7 @@ without a word for it, it is only a number.
 
 import re
 from collections.abc import Iterator, Set
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from mace.governance.detectors.checks import compact
 from mace.governance.detectors.cues import LEAD, SEP, Cue
@@ -139,6 +139,12 @@ _SIGNS = bytes(
 _APART = re.compile(rb"(?<=[a-z])(?<![a-z0][a-z]) {1,3}[a-z] {0,3}0 {0,3}0")
 
 
+@cache
+def _country_before_digit(country: str) -> re.Pattern[str]:
+    """Two letters of a country that a digit follows: most places where they stand are inside of words."""
+    return re.compile(rf"{country}(?={SEP}[0-9])")
+
+
 def _ibans(view: View) -> Iterator[Hit]:
     text, lower = view.text, view.lower
     if _is_apart(view):
@@ -146,12 +152,11 @@ def _ibans(view: View) -> Iterator[Hit]:
     else:
         places = []
         for country in _begun(view, _COUNTRIES & view.narrow_tokens):
-            at = lower.find(country)
-            while at >= 0:
+            for match in _country_before_digit(country).finditer(lower):
+                at = match.start()
                 digits = _IBAN_DIGITS.match(text, at + 2)
                 if digits is not None and not (at and lower[at - 1].isalnum() and lower[at - 1].isascii()):
                     places.append((at, digits.end(), country))
-                at = lower.find(country, at + 2)
         places.sort()
     for start, end, country in places:
         size = _LENGTH.get(country.upper())

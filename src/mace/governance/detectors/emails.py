@@ -35,13 +35,14 @@ _IN_WORDS = late(
 _SPELLED_SIGNS = ("[at", "(at", "{at", "<at", "[ at", "( at", "[@", "(@")
 
 # Addresses of the Indian payment network: a name at a bank's handle, which is no domain.
-_UPI = late(
-    r"(?<![\w.@])[A-Za-z0-9][\w.\-]{1,60}@(?:upi|ok(?:axis|sbi|hdfcbank|icici)|ybl|ibl|axl|apl|paytm|pt(?:axis|hdfc|"
-    r"sbi|yes)|"
+_HANDLE = (
+    r"@(?:upi|ok(?:axis|sbi|hdfcbank|icici)|ybl|ibl|axl|apl|paytm|pt(?:axis|hdfc|sbi|yes)|"
     r"fbl|kotak|barodampay|hdfcbank|icici|sbi|axisbank|yesbank|indus|freecharge|airtel|jio|waicici|"
-    r"wahdfcbank)(?![\w.\-])",
-    re.I,
+    r"wahdfcbank)(?![\w.\-])"
 )
+_UPI = late(rf"(?<![\w.@])[A-Za-z0-9][\w.\-]{{1,60}}{_HANDLE}", re.I)
+_UPI_HANDLE = late(_HANDLE, re.I)
+_LONGEST_PAYEE = 61  # characters before the sign
 
 _NO_DOMAIN = frozenset(
     words(
@@ -63,6 +64,16 @@ _ROLES = frozenset(
 )
 
 
+def _payees(text: str) -> Iterator[re.Match[str]]:
+    """Yield what `_UPI` finds; it is looked for only before a handle of a bank, which begins with a sign."""
+    done = 0
+    for handle in _UPI_HANDLE.finditer(text):
+        match = _UPI.search(text, max(done, handle.start() - _LONGEST_PAYEE), handle.end() + 1)
+        if match is not None:
+            done = match.end()
+            yield match
+
+
 def find(view: View) -> Iterator[Hit]:
     """Yield the e-mail addresses in a view."""
     text = view.text
@@ -73,7 +84,7 @@ def find(view: View) -> Iterator[Hit]:
             yield hit
         at = text.find("@", at + 1)
     if view.version >= 3 and "@" in text:
-        yield from (Hit("bank_account.upi", *match.span()) for match in _UPI.finditer(text))
+        yield from (Hit("bank_account.upi", *match.span()) for match in _payees(text))
     lower = view.lower
     if any(sign in lower for sign in _SPELLED_SIGNS):
         for match in _spelled(view):
