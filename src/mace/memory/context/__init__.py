@@ -12,6 +12,9 @@ from mace.memory.context.package import ContextPackage
 from mace.memory.context.ports import Candidates, Progress, StoreReader
 from mace.memory.context.records import EntryWriter, InvalidLine, Record, is_blank, read_line, read_lines
 from mace.memory.context.request import PHASE6, PHASE7, Refusal
+from mace.memory.context.talk import Talk, Turns
+from mace.memory.context.talk_build import TalkBuilder
+from mace.memory.context.talk_index import TalkIndex
 from mace.memory.context.text import matching_text, query_hash
 
 __all__ = [
@@ -26,6 +29,10 @@ __all__ = [
     "Record",
     "Refusal",
     "StoreReader",
+    "Talk",
+    "TalkBuilder",
+    "TalkIndex",
+    "Turns",
     "explain",
     "is_blank",
     "matching_text",

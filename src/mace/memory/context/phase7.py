@@ -1,263 +1,179 @@
 """The scorer `phase7-v1`: finds the right turns of a conversation, not only the right words.
 
-Pure and deterministic; no learning, no network. In short (the decision record has the reasons and the measurements):
+Pure and deterministic; no learning, no network. In short (the decision records have the reasons and the measurements):
 stems instead of substrings, weighed by how rare they are; a turn is read together with its neighbours, and the answer
 to a question that matches counts nearly as much as the question; who speaks, when, and what kind of answer is asked
 for count a little; and the best turns lend their rare words to a second, weaker look.
-Logarithms are rounded before use and sums run in a fixed order, so that scores do not depend on the machine.
+All turns are scored at once from the index of their talk; only the best few are read. Logarithms are rounded before
+use, and sums and roundings are those of `math.fsum` and `round` (see `exact`), so scores do not depend on the machine.
 """
 
 import math
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mace.memory.context.english import STOP_STEMS, stem, words_of
-from mace.memory.context.instants import format_us
-from mace.memory.context.phase7_query import Query, Turn, probes, query_of, turn_of
+from mace.memory.context.english import STOP_STEMS
+from mace.memory.context.exact import Floats, added, falling_order, recency_bonuses
+from mace.memory.context.phase7_look import IDF_DECIMALS, Found, Looker
+from mace.memory.context.phase7_query import Query, Turn, query_of, turn_of
 from mace.memory.context.ports import NO_INSTANT, Candidates, Ranks
 from mace.memory.context.records import Record
 from mace.memory.context.request import Request
-from mace.memory.context.scoring import SCORE_DECIMALS, Ranking, Score, Scoring, half_lives, total
+from mace.memory.context.scoring import Ranking, Score, Scoring, half_lives, total
+from mace.memory.context.talk import Turns
 
-SATURATION = 1.2
-LENGTH_SHARE = 0.6
-BEFORE, AFTER = (0.35, 0.15), (0.3, 0.1)  # what the turns one and two before and after lend
-ANSWER = 0.6  # what a question lends to the turn right after it
-SAME_TALK_US = 6 * 3_600_000_000
-SPEAKER_FACTOR = 1.25
-SELF_FACTOR = 1.25  # for turns in the first person when the query is, or when it names who speaks
-KIND_FACTOR = 1.15
 SECOND_LOOK_TURNS, SECOND_LOOK_TERMS, SECOND_LOOK_WEIGHT = 8, 8, 0.25
-IDF_DECIMALS = 6
+_FIRST_LOOKED_AT = 64
 
 
-class _Found(NamedTuple):
-    score: float
-    own: tuple[str, ...]  # stems in the turn itself
-    near: tuple[str, ...]  # stems only in the turns around it
-    second: tuple[str, ...]  # stems of the second look
+class Recency(NamedTuple):
+    """What a turn gains by being recent: one half after so many days."""
+
+    now_us: int
+    half_life_days: int
+
+
+class Reasons(NamedTuple):
+    """Which terms of the query made a turn's score."""
+
+    own: tuple[str, ...] = ()  # in the turn itself
+    near: tuple[str, ...] = ()  # only in the turns around it
+    second: tuple[str, ...] = ()  # stems of the second look
+
+
+class Scored:
+    """What `score_turns` answers, by place."""
+
+    def __init__(self, head: Ranks, scores: Floats, found: Found | None, query: Query) -> None:
+        self.head = head  # ranks of all turns that have a score, the best first
+        self.scores = scores  # rounded; 0 where nothing was found
+        self._found, self._query = found, query
+
+    def reasons(self, place: int) -> Reasons:
+        if self._found is None or not self._found.has(place):
+            return Reasons()
+        own, near = self._found.terms(place, self._query.weights)
+        others = [name for name in self._found.weights if name not in self._query.weights]
+        return Reasons(own, near, tuple(name for name in others if self._found.reaches(name, place)))
 
 
 def score_candidates(candidates: Candidates, request: Request, denied: Ranks) -> Scoring:
     """The scorer `phase7-v1`."""
-    talk = _Talk(candidates, request, {int(rank) for rank in denied})
-    query = query_of(request)
-    first = talk.look(query, query.weights)
-    weights = {**query.weights, **talk.lent_terms(query, first)}
-    found = talk.look(query, weights) if len(weights) > len(query.weights) else first
-    scores = {rank: round(item.score, SCORE_DECIMALS) for rank, item in found.items() if item.score > 0}
-    if request.recency:
-        scores = _with_recency(candidates, request, scores, talk.denied)
-    head = np.array(sorted(scores, key=lambda rank: (-scores[rank], rank)), np.uint32)
-    taken = np.union1d(head, denied).astype(np.uint32)
+    turns = candidates.turns()
+    recency = None
+    if request.recency and request.now_us is not None:
+        recency = Recency(request.now_us, request.half_life_days)
+    scored = score_turns(turns, query_of(request), denied, recency, with_tags=request.tag_overlap)
+    is_taken = np.zeros(candidates.size, np.bool_)
+    is_taken[scored.head] = True
+    is_taken[denied] = True
 
     def score(rank: int, record: Record) -> Score:
-        item = found.get(rank, _Found(0.0, (), (), ()))
+        place = int(turns.talk.places[rank])
+        reasons = scored.reasons(place)
         tags = tuple(tag for tag in record.tags if request.tag_overlap and tag in request.terms)
         bonus = 0.0
-        if request.recency and request.now_us is not None and record.ts_us is not None:
-            bonus = total(0, half_lives(request.now_us - record.ts_us, request.half_life_days))
-        details = {"nearby_terms": list(item.near), "second_look_terms": list(item.second)}
-        return Score(scores.get(rank, 0.0), item.own, tags, bonus, details)
+        if recency is not None and record.ts_us is not None:
+            bonus = total(0, half_lives(recency.now_us - record.ts_us, recency.half_life_days))
+        details = {"nearby_terms": list(reasons.near), "second_look_terms": list(reasons.second)}
+        return Score(float(scored.scores[place]), reasons.own, tags, bonus, details)
 
-    return Scoring(Ranking(head, taken, candidates.size), score)
+    return Scoring(Ranking(scored.head, np.flatnonzero(is_taken).astype(np.uint32), candidates.size), score)
 
 
-class _Talk:
-    """The turns of the stores in the order they were written, read as far as a query needs them."""
+def score_turns(
+    turns: Turns, query: Query, denied: Ranks, recency: Recency | None = None, *, with_tags: bool = True
+) -> Scored:
+    """Score all turns but those that are denied (which still lend their words), and order them."""
+    talk = turns.talk
+    is_denied = np.zeros(talk.size, np.bool_)
+    is_denied[talk.places[denied]] = True
+    looker = Looker(talk, query, with_tags=with_tags)
+    found = looker.look(query.weights, is_denied)
+    if found is not None:
+        more = _Leads(turns, looker, query, found).terms()
+        if more:
+            found = looker.look({**query.weights, **more}, is_denied)
+    scores = np.zeros(talk.size)
+    head = np.empty(0, np.int64)
+    if found is not None:
+        head = np.flatnonzero(found.positive)
+        scores[head] = found.scores[head]
+    if recency is not None:
+        head = np.flatnonzero((scores > 0) | ((talk.instants != NO_INSTANT) & ~is_denied))
+        bonuses = recency_bonuses(talk.instants[head], recency.now_us, recency.half_life_days)
+        scores[head] = added(scores[head], bonuses)
+        head = head[scores[head] > 0]
+    return Scored(falling_order(scores[head], talk.ranks[head]), scores, found, query)
 
-    def __init__(self, candidates: Candidates, request: Request, denied: set[int]) -> None:
-        self._candidates = candidates
-        self._with_tags = request.tag_overlap
-        self.denied = denied
-        self._ranks = candidates.read_order()
-        self._place_of = np.empty(len(self._ranks), np.int64)
-        self._place_of[self._ranks] = np.arange(len(self._ranks))
-        sizes = candidates.stores()
-        self._store_of = np.repeat(np.arange(len(sizes)), sizes).tolist()
-        self._instants = candidates.instants()
-        self._when = self._instants[self._ranks].tolist()
-        self._turns: dict[int, Turn] = {}
-        self._tags: dict[str, list[str]] | None = None  # by the stems of their words
-        self._places: dict[str, list[int]] = {}  # of turns that may have a stem
 
-    def look(self, query: Query, weights: dict[str, float]) -> dict[int, _Found]:
-        """Score every turn that has one of the stems, or stands near one that has."""
-        holding = {name: self._holding(name) for name in weights}
-        idf = {name: self._idf(len(places)) for name, places in holding.items()}
-        lent: dict[int, dict[str, float]] = {}
-        for name, places in holding.items():
-            for place in places:
-                count = 1 if name.startswith("@") else self._turn(place).stems[name]
-                for near, share in self._around(place):
-                    counts = lent.setdefault(near, {})
-                    counts[name] = counts.get(name, 0.0) + share * count
-        if not lent:
+class _Leads:
+    """Where the best turns of the first look lead: their rare stems, for the second."""
+
+    def __init__(self, turns: Turns, looker: Looker, query: Query, found: Found) -> None:
+        self._turns, self._looker, self._query, self._found = turns, looker, query, found
+        self._talk = turns.talk
+
+    def terms(self) -> dict[str, float]:
+        """Rare stems of the best turns with their weights; names count more."""
+        best = self._different(SECOND_LOOK_TURNS)
+        scores = [self._found.exact(place) for place, _ in best]
+        if not best or scores[0] <= 0:
             return {}
-        average = math.fsum(self._turn(place).length for place in lent) / len(lent)
-        speakers = query.speakers_among(turn.speaker for turn in map(self._turn, lent))
-        found: dict[int, _Found] = {}
-        for place, counts in lent.items():
-            rank = int(self._ranks[place])
-            if rank not in self.denied:
-                found[rank] = self._found(place, counts, weights, idf, average, query, speakers)
-        return found
-
-    def _idf(self, held: int) -> float:
-        return round(math.log(1 + (len(self._ranks) - held + 0.5) / (held + 0.5)), IDF_DECIMALS)
-
-    def _found(
-        self,
-        place: int,
-        counts: dict[str, float],
-        weights: dict[str, float],
-        idf: dict[str, float],
-        average: float,
-        query: Query,
-        speakers: frozenset[str],
-    ) -> _Found:
-        turn = self._turn(place)
-        room = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * turn.length / average)
-        parts = [
-            weights[name] * idf[name] * counts[name] * (SATURATION + 1) / (counts[name] + room)
-            for name in weights
-            if name in counts
-        ]
-        score = math.fsum(parts)
-        if speakers and turn.speaker in speakers:
-            score *= SPEAKER_FACTOR
-        if turn.is_about_self and (query.is_about_self or turn.speaker in speakers):
-            score *= SELF_FACTOR
-        if (query.wants_time and turn.has_time) or (query.wants_number and turn.has_number):
-            score *= KIND_FACTOR
-        own = tuple(name for name in query.weights if name in turn.stems)
-        near = tuple(name for name in query.weights if name in counts and name not in turn.stems)
-        second = tuple(name for name in weights if name not in query.weights and name in counts)
-        return _Found(score, own, near, second)
-
-    def lent_terms(self, query: Query, found: dict[int, _Found]) -> dict[str, float]:
-        """Rare stems of the best turns, for the second look; names count more."""
-        best = sorted(found, key=lambda rank: (-round(found[rank].score, SCORE_DECIMALS), rank))
-        best = self._different(best, SECOND_LOOK_TURNS)
-        if not best or found[best[0]].score <= 0:
-            return {}
-        highest = found[best[0]].score
         gained: dict[str, float] = {}
-        for rank in best:
-            turn = self._turn(int(self._place_of[rank]))
-            share = found[rank].score / highest
+        for (_, turn), score in zip(best, scores, strict=True):
+            share = score / scores[0]
             for name in sorted(turn.stems):
-                if len(name) > 2 and name not in query.weights and name not in STOP_STEMS:
+                if len(name) > 2 and name not in self._query.weights and name not in STOP_STEMS:
                     gained[name] = gained.get(name, 0.0) + share * (1.5 if name in turn.names else 1.0)
         several = {name: value for name, value in gained.items() if value > 1.2}
-        size = len(self._ranks)
+        size = self._talk.size
         rated = {}
         for name in sorted(several, key=lambda name: (-several[name], name))[: 3 * SECOND_LOOK_TERMS]:
-            count = len(self._holding(name))
+            count = self._looker.held(name)
             if count * 8 < size:
                 rated[name] = several[name] * round(math.log(1 + size / (count + 0.5)), IDF_DECIMALS)
         chosen = sorted(rated, key=lambda name: (-round(rated[name], 9), name))[:SECOND_LOOK_TERMS]
-        weight = SECOND_LOOK_WEIGHT * self._covered(query, [found[rank] for rank in best])
+        weight = SECOND_LOOK_WEIGHT * self._covered([place for place, _ in best])
         return {name: weight * rated[name] / rated[chosen[0]] for name in chosen}
 
-    def _different(self, ranks: list[int], most: int) -> list[int]:
-        """The first of them that do not say the same words again: what is often repeated is no better a lead."""
-        kept: list[int] = []
+    def _different(self, most: int) -> list[tuple[int, Turn]]:
+        """The best that do not say the same words again: what is often repeated is no better a lead."""
+        kept: list[tuple[int, Turn]] = []
         said: set[tuple[str, ...]] = set()
-        for rank in ranks:
-            words = tuple(sorted(self._turn(int(self._place_of[rank])).stems))
+        for place in best_first(self._found.scores, self._found.has_any, self._talk.ranks):
+            text, tags = self._turns.turn(place)
+            turn = turn_of(text, tags if self._looker.with_tags else ())
+            words = tuple(sorted(turn.stems))
             if words not in said:
                 said.add(words)
-                kept.append(rank)
+                kept.append((place, turn))
                 if len(kept) == most:
                     break
         return kept
 
-    def _covered(self, query: Query, best: list[_Found]) -> float:
+    def _covered(self, best: list[int]) -> float:
         """How much of the query its best turn holds, by weight and rarity: whom a poor match names is no lead."""
-        idf = {name: self._idf(len(self._holding(name))) * weight for name, weight in query.weights.items()}
+        weights = self._query.weights
+        idf = {name: self._looker.idf(name) * weight for name, weight in weights.items()}
         whole = math.fsum(idf.values())
-        return max(math.fsum(idf[name] for name in (*item.own, *item.near)) for item in best) / whole
-
-    def _holding(self, name: str) -> list[int]:
-        """Places of the turns that have a stem, in order."""
-        places = self._places.get(name)
-        if places is None:
-            if name.startswith("@"):
-                places = self._in_time(name)
-            else:
-                places = [place for place in self._possible(name) if name in self._turn(place).stems]
-            self._places[name] = places
-        return places
-
-    def _possible(self, name: str) -> list[int]:
-        ranks: set[int] = set()
-        for probe in probes(name):
-            hits = self._candidates.containing(probe)
-            ranks.update((np.flatnonzero(hits) if hits.dtype == np.bool_ else hits).tolist())
-        for tag in self._tags_with(name):
-            hits = self._candidates.tagged(tag)
-            ranks.update((np.flatnonzero(hits) if hits.dtype == np.bool_ else hits).tolist())
-        return sorted(self._place_of[np.array(sorted(ranks), np.int64)].tolist())
-
-    def _tags_with(self, name: str) -> list[str]:
-        if self._tags is None:
-            self._tags = {}
-            for tag in sorted(self._candidates.tags()) if self._with_tags else ():
-                for stemmed in {stem(word) for word in words_of(tag)}:
-                    self._tags.setdefault(stemmed, []).append(tag)
-        return self._tags.get(name, [])
-
-    def _in_time(self, name: str) -> list[int]:
-        """Turns written in a month or year the query names."""
-        known = np.flatnonzero(self._instants != NO_INSTANT)
-        spelled = ((int(rank), format_us(int(self._instants[rank]))) for rank in known)
-        return sorted(int(self._place_of[rank]) for rank, text in spelled if name in _time_names(text))
-
-    def _turn(self, place: int) -> Turn:
-        turn = self._turns.get(place)
-        if turn is None:
-            rank = int(self._ranks[place])
-            record = self._candidates.record(rank)
-            turn = self._turns[place] = turn_of(record.text, record.tags if self._with_tags else ())
-        return turn
-
-    def _around(self, place: int) -> list[tuple[int, float]]:
-        """The turn itself and those near it in the same talk, with what it lends to each."""
-        found = [(place, 1.0)]
-        for way, shares in ((1, BEFORE), (-1, AFTER)):
-            at = place
-            for distance, share in enumerate(shares):
-                if not self._is_same_talk(at, at + way):
-                    break
-                at += way
-                answers = way == 1 and distance == 0 and self._turn(place).is_question
-                found.append((at, ANSWER if answers else share))
-        return found
-
-    def _is_same_talk(self, place: int, other: int) -> bool:
-        if not 0 <= other < len(self._when) or self._store_of[place] != self._store_of[other]:
-            return False
-        here, there = self._when[place], self._when[other]
-        if here == NO_INSTANT or there == NO_INSTANT:
-            return bool(here == there)
-        return bool(abs(here - there) <= SAME_TALK_US)
+        terms = [self._found.terms(place, weights) for place in best]
+        return max(math.fsum(idf[name] for name in (*own, *near)) for own, near in terms) / whole
 
 
-def _time_names(spelled: str) -> tuple[str, str, str]:
-    """The names a query has for the time of a record: its year, its month, and both."""
-    return f"@{spelled[:4]}", f"@month{int(spelled[5:7])}", f"@{spelled[:7]}"
-
-
-def _with_recency(
-    candidates: Candidates, request: Request, scores: dict[int, float], denied: set[int]
-) -> dict[int, float]:
-    """Every record with a timestamp gains its recency, as in the first scorer."""
-    assert request.now_us is not None
-    gained: dict[int, Any] = dict(scores)
-    for rank, instant in enumerate(candidates.instants().tolist()):
-        if instant != NO_INSTANT and rank not in denied:
-            bonus = total(0, half_lives(request.now_us - instant, request.half_life_days))
-            gained[rank] = round(gained.get(rank, 0.0) + bonus, SCORE_DECIMALS)
-    return {rank: score for rank, score in gained.items() if score > 0}
+def best_first(scores: Floats, is_found: NDArray[np.bool_], ranks: Ranks) -> Iterator[int]:
+    """Places of those found, by falling score and rising rank; only as many are put in order as are asked for."""
+    left = np.flatnonzero(is_found)
+    many = _FIRST_LOOKED_AT
+    while len(left):
+        here = left
+        if len(left) > 2 * many:
+            least = np.partition(scores[left], len(left) - many)[len(left) - many]
+            here, left = left[scores[left] >= least], left[scores[left] < least]
+        else:
+            left = left[:0]
+        yield from here[np.lexsort((ranks[here], -scores[here]))].tolist()
+        many *= 16

@@ -25,6 +25,7 @@ from mace.memory.context.request import Request
 # `Name: ...`, also behind a date or the like in brackets
 _SPEAKER = re.compile(r"\s*(?:[\[(][^\])\n]{0,63}[\])]\s*)?([^\W\d_][^:\n]{0,31}?)\s*:\s")
 _SAID = re.compile(r"\s*([^\W\d_]\w{0,31}) (?:said|says|asked|replied)[,:]?\s*(?=[\"“])")
+_QUOTE = re.compile('["“]')
 _SPEAKER_TAG = "speaker:"
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[^\W\d_][^\W\d_]+")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
@@ -60,7 +61,11 @@ class Query:
 
 def query_of(request: Request) -> Query:
     """Read a query, or the terms given in its place."""
-    text = " ".join(request.terms) if request.terms_given else request.query
+    return query_from(" ".join(request.terms) if request.terms_given else request.query)
+
+
+def query_from(text: str) -> Query:
+    """Read a query from its words."""
     words = words_of(text)
     weights: dict[str, float] = {}
     for word in words:
@@ -93,26 +98,44 @@ def turn_of(text: str, tags: tuple[str, ...]) -> Turn:
 
     The answer is shared: leave it be.
     """
-    spoken = _SPEAKER.match(text) or _SAID.match(text)
-    speaker = spoken[1].lower() if spoken else ""
+    speaker, begin = spoken_by(text)
     words = words_of(text)
     stems = Counter(stem(word) for word in words)
     for tag in tags:
-        if tag.startswith(_SPEAKER_TAG):
-            speaker = tag[len(_SPEAKER_TAG) :].strip()
         stems.update(stem(word) for word in words_of(tag))
-    body = text[spoken.end() :] if spoken else text
+    tagged = speaker_of(tags)
+    body = text[begin:]
     names = frozenset(stem(name.lower()) for name in _NAME.findall(body) if name[0].isupper())
     return Turn(
         stems,
         names,
         len(words),
-        speaker,
+        speaker if tagged is None else tagged,
         "?" in body,
-        any(word in TIME_WORDS or _YEAR.fullmatch(word) for word in words),
-        any(word in NUMBER_WORDS or word.isdecimal() for word in words),
+        any(map(is_time, words)),
+        any(map(is_number, words)),
         not FIRST_PERSON.isdisjoint(words),
     )
+
+
+def spoken_by(text: str) -> tuple[str, int]:
+    """Who speaks by the text itself, lowered, "" when it does not say; and where what they say begins."""
+    spoken = (_SPEAKER.match(text) if ":" in text else None) or (_SAID.match(text) if _QUOTE.search(text) else None)
+    return (spoken[1].lower(), spoken.end()) if spoken else ("", 0)
+
+
+def speaker_of(tags: tuple[str, ...]) -> str | None:
+    """Who speaks by the tags; None when they do not say."""
+    named = [tag[len(_SPEAKER_TAG) :].strip() for tag in tags if tag.startswith(_SPEAKER_TAG)]
+    return named[-1] if named else None
+
+
+def is_time(word: str) -> bool:
+    return word in TIME_WORDS or _YEAR.fullmatch(word) is not None
+
+
+def is_number(word: str) -> bool:
+    return word in NUMBER_WORDS or word.isdecimal()
 
 
 def probes(name: str) -> tuple[str, ...]:

@@ -6,12 +6,15 @@ keep it ready; a scorer that leaves candidates untouched leaves them in it.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mace.memory.context.records import Record
+
+if TYPE_CHECKING:
+    from mace.memory.context.talk import Turns
 
 Ranks = NDArray[np.uint32]
 Hits = NDArray[np.uint32] | NDArray[np.bool_]  # ranks, each once, in any order; or one flag per rank
@@ -47,9 +50,7 @@ class Candidates(Protocol):
     def write_exhausted(self, ranks: Ranks, sink: Sink) -> None: ...  # in the order given
     def write_exhausted_except(self, ranks: Ranks, sink: Sink) -> None: ...  # rising; all ranks but these (rising)
 
-    # For scorers that look at the texts around a record.
-    def read_order(self) -> Ranks: ...  # rank of each record, store by store, line by line
-    def stores(self) -> Sequence[int]: ...  # how many records each store has, in the order of `read_order`
+    def turns(self) -> "Turns": ...  # for scorers that look at the texts around a record
 
 
 class StoreReader(Protocol):

@@ -164,6 +164,13 @@ class View:
     def stores(self) -> list[int]:
         return [sum(part.size for part in store.parts) for store in self._stores]
 
+    def turns(self) -> Any:
+        order = self.read_order()
+        records = [self.record(int(rank)) for rank in order]
+        builder = self._rule.TalkBuilder()
+        builder.add([record.text for record in records], [record.tags for record in records])
+        return _Turns(self._rule.Talk([builder.finish()], self.stores(), self.instants()[order], order), records)
+
     def _locate(self, rank: int) -> tuple[int, int]:
         slot = rank if self._slot_of_rank is None else int(self._slot_of_rank[rank])
         place = bisect.bisect_right(self._bases, slot) - 1
@@ -184,3 +191,12 @@ class View:
         moved = [hits.astype(np.uint32) + np.uint32(base) for base, hits in zip(self._bases, found, strict=False)]
         slots = np.concatenate(moved or [np.empty(0, np.uint32)])
         return slots if self._rank_of_slot is None else self._rank_of_slot[slots]
+
+
+class _Turns:
+    def __init__(self, talk: Any, records: Any) -> None:
+        self.talk = talk
+        self._records = records
+
+    def turn(self, place: int) -> tuple[str, tuple[str, ...]]:
+        return self._records[place].text, self._records[place].tags

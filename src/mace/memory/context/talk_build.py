@@ -1,0 +1,290 @@
+"""Building the index of a talk: many turns at once, each distinct word looked at once.
+
+Pure. Texts are cut at everything that is in no word, and the pieces numbered (by whoever is given for that: `Words`
+here is the plain way); what a piece means is worked out when it is first met. So all that is done for every turn is
+done by NumPy, but for who speaks. The rule is `turn_of`'s: any difference from it is an error.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import count, islice
+from typing import Any, Final, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mace.memory.context.english import FIRST_PERSON, stem, words_of
+from mace.memory.context.phase7_query import is_number, is_time, probes, speaker_of, spoken_by
+from mace.memory.context.talk_index import NUMBER, QUESTION, SELF, TIME, TalkIndex, packed
+
+_SLICE: Final = 1 << 10
+_IN_NO_WORD = re.compile(r"[^\w '’]|_")
+_ASCII: Final = bytes(
+    ord(chr(code).lower()) if chr(code).isalnum() or code == ord("'") else ord(" ") for code in range(128)
+).ljust(256, b" ")
+_probes = lru_cache(maxsize=1 << 12)(probes)
+
+
+class Numbering(Protocol):
+    """Numbers the pieces of texts, which lie between ASCII white space, in the order they are first seen."""
+
+    @property
+    def words(self) -> list[bytes]: ...  # by number
+    def number(
+        self, joined: bytes, sizes: NDArray[np.int64], /
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]: ...  # texts that each end with a newline, and their sizes
+
+
+class Words:
+    """The plain way to number pieces."""
+
+    def __init__(self) -> None:
+        self.words: list[bytes] = []
+        self._numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
+
+    def number(self, joined: bytes, sizes: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        ends = np.cumsum(sizes + 1)
+        pieces = [joined[end - size - 1 : end].split() for end, size in zip(ends.tolist(), sizes.tolist(), strict=True)]
+        met = [piece for held in pieces for piece in held]
+        numbers = np.fromiter(map(self._numbers.__getitem__, met), np.uint32, len(met))
+        self.words.extend(islice(self._numbers, len(self.words), None))
+        return numbers, np.fromiter(map(len, pieces), np.int64, len(pieces))
+
+
+class _Piece(NamedTuple):
+    """What is known of a piece of text."""
+
+    stems: list[int]
+    flags: int
+    hidden: list[tuple[int, tuple[str, ...]]]  # stems that a search for one of these texts does not find in it
+
+
+class TalkBuilder:
+    """Takes turns in the order they are read, and makes their index."""
+
+    def __init__(self, words: Numbering | None = None) -> None:
+        self._words: Numbering = Words() if words is None else words
+        self.forget()
+        self._start()
+
+    def forget(self) -> None:
+        """Start over with the pieces, as the numbering did; between one index and the next."""
+        self._known = 0  # pieces that are worked out
+        self._stems: defaultdict[str, int] = defaultdict(count().__next__)
+        self._stem_of = np.empty(0, np.uint32)  # by piece; nearly all have one
+        self._flags_of = np.empty(0, np.uint8)
+        self._odd: dict[int, list[int]] = {}  # the stems of pieces that have none or several
+        self._shy: dict[int, list[tuple[int, tuple[str, ...]]]] = {}
+
+    def _start(self) -> None:
+        self.size = 0
+        self._numbers: list[NDArray[np.uint32]] = []  # stems of all words of all turns
+        self._lengths: list[NDArray[np.int64]] = []
+        self._flags: list[NDArray[np.uint8]] = []
+        self._names: dict[str, int] = {"": 0}
+        self._tag_sets: dict[tuple[str, ...], int] = {(): 0}
+        self._speakers: list[int] = []
+        self._sets: list[int] = []
+        self._hidden: list[tuple[int, int]] = []  # stem and place
+
+    def add(self, texts: Sequence[str], tags: Sequence[tuple[str, ...]]) -> None:
+        for low in range(0, len(texts), _SLICE):
+            self._add(texts[low : low + _SLICE], tags[low : low + _SLICE])
+
+    def _add(self, texts: Sequence[str], tags: Sequence[tuple[str, ...]]) -> None:
+        joined, sizes = _cut(texts)
+        numbers, counts = self._words.number(joined, sizes)
+        if len(self._words.words) > self._known:
+            self._learn()
+        spoken = list(map(spoken_by, texts))
+        flags = _any_of(self._flags_of.take(numbers), counts)
+        flags[[text.find("?", begin) >= 0 for text, (_, begin) in zip(texts, spoken, strict=True)]] |= QUESTION
+        if self._shy:
+            self._find_hidden(texts, numbers, counts)
+        stems = self._stem_of.take(numbers)
+        if self._odd:
+            stems, counts = self._with_odd(numbers, stems, counts)
+        self._numbers.append(stems)
+        self._lengths.append(counts)
+        self._flags.append(flags)
+        self._speakers += [self._names.setdefault(speaker, len(self._names)) for speaker, _ in spoken]
+        self._sets += [self._tag_sets.setdefault(held, len(self._tag_sets)) for held in tags]
+        self.size += len(texts)
+
+    def _learn(self) -> None:
+        """Work out what the pieces mean that were met for the first time."""
+        new = [self._piece(piece.decode()) for piece in self._words.words[self._known :]]
+        for number, piece in enumerate(new, self._known):
+            if len(piece.stems) != 1:
+                self._odd[number] = piece.stems
+            if piece.hidden:
+                self._shy[number] = piece.hidden
+        firsts = [piece.stems[0] if piece.stems else 0 for piece in new]
+        self._stem_of = np.concatenate((self._stem_of, np.array(firsts, np.uint32)))
+        self._flags_of = np.concatenate((self._flags_of, np.array([piece.flags for piece in new], np.uint8)))
+        self._known += len(new)
+
+    def _piece(self, piece: str) -> _Piece:
+        words = words_of(piece)
+        names = [stem(word) for word in words]
+        stems = [self._stems[name] for name in names]
+        flags = TIME * any(map(is_time, words)) | NUMBER * any(map(is_number, words))
+        flags |= SELF * (not FIRST_PERSON.isdisjoint(words))
+        hidden = []
+        if "'" in piece or "’" in piece:  # a word without one always shows what is searched for
+            for name, number in zip(names, stems, strict=True):
+                if not any(probe in piece for probe in _probes(name)):
+                    hidden.append((number, _probes(name)))
+        return _Piece(stems, flags, hidden)
+
+    def _find_hidden(self, texts: Sequence[str], numbers: NDArray[np.uint32], counts: NDArray[np.int64]) -> None:
+        """Note the stems that a turn has only in a spelling that no search for them reaches: "O'Brien" for "obrien"."""
+        is_shy = np.zeros(self._known, np.bool_)
+        is_shy[list(self._shy)] = True
+        at = np.flatnonzero(is_shy.take(numbers))
+        turns = np.searchsorted(np.cumsum(counts), at, "right")
+        for turn, piece in zip(turns.tolist(), numbers[at].tolist(), strict=True):
+            lowered = texts[turn].lower()
+            for number, sought in self._shy[piece]:
+                if not any(probe in lowered for probe in sought):
+                    self._hidden.append((number, self.size + turn))
+
+    def _with_odd(
+        self, numbers: NDArray[np.uint32], stems: NDArray[np.uint32], counts: NDArray[np.int64]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """Stems of all words, and how many each turn has, where a piece may be no word or several."""
+        held = np.ones(self._known, np.int64)
+        held[list(self._odd)] = [len(names) for names in self._odd.values()]
+        many = held.take(numbers)
+        odd = np.flatnonzero(many != 1)
+        if not len(odd):
+            return stems, counts
+        starts = np.cumsum(many) - many
+        spread = np.repeat(stems, many)
+        for at, piece in zip(odd.tolist(), numbers[odd].tolist(), strict=True):
+            names = self._odd[piece]
+            spread[starts[at] : starts[at] + len(names)] = names
+        ends = np.concatenate(([0], np.cumsum(many)))[np.cumsum(counts)]
+        return spread, np.diff(ends, prepend=0)
+
+    def finish(self) -> TalkIndex:
+        """The index of all turns since the last one."""
+        lengths = _joined(self._lengths, np.int64)
+        stems, places, counts = _postings(_joined(self._numbers, np.uint32), lengths)
+        self._numbers.clear()
+        tagged, members, set_counts, set_speakers = self._sets_of_tags()
+        tag_stems = np.array([self._stems[name] for name in tagged], np.int64)
+        names = list(self._stems)
+        held, tag_held = np.bincount(stems, minlength=len(names)), np.bincount(tag_stems, minlength=len(names))
+        used = np.flatnonzero((held > 0) | (tag_held > 0))
+        lexicon = [names[number].encode() for number in used.tolist()]
+        order = used[sorted(range(len(lexicon)), key=lexicon.__getitem__)]
+        spots = _segments(np.cumsum(held) - held, held, order)
+        tag_order = np.argsort(tag_stems, kind="stable")
+        tag_spots = tag_order[_segments(np.cumsum(tag_held) - tag_held, tag_held, order)]
+        hidden = np.zeros(len(stems), np.bool_)
+        if self._hidden:
+            keys = stems.astype(np.int64) * self.size + places
+            wanted = np.array([number * self.size + place for number, place in self._hidden], np.int64)
+            hidden[np.searchsorted(keys, wanted)] = True
+        index = TalkIndex(
+            packed(
+                lexicon=sorted(lexicon),
+                offsets=np.concatenate(([0], np.cumsum(held[order]))),
+                places=places[spots],
+                counts=counts[spots],
+                hidden=np.flatnonzero(hidden[spots]),
+                set_offsets=np.concatenate(([0], np.cumsum(tag_held[order]))),
+                set_members=members[tag_spots],
+                set_counts=set_counts[tag_spots],
+                lengths=lengths,
+                flags=_joined(self._flags, np.uint8),
+                speakers=np.array(self._speakers, np.int64),
+                sets=np.array(self._sets, np.int64),
+                set_speakers=set_speakers,
+                names=list(self._names),
+            )
+        )
+        self._start()
+        return index
+
+    def _sets_of_tags(self) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The stems of all sets of tags, set by set: stem, set, and how often; and who speaks by each set."""
+        stems: list[str] = []
+        counts: list[int] = []
+        members, speakers = [], []
+        for number, tags in enumerate(self._tag_sets):
+            held = Counter(stem(word) for tag in tags for word in words_of(tag))
+            stems += held
+            counts += held.values()
+            members += [number] * len(held)
+            speaker = speaker_of(tags)
+            speakers.append(0 if speaker is None else 1 + self._names.setdefault(speaker, len(self._names)))
+        return stems, np.array(members, np.int64), np.array(counts, np.int64), np.array(speakers, np.int64)
+
+
+def build(turns: Iterable[tuple[str, tuple[str, ...]]]) -> TalkIndex:
+    """The index of turns, given as text and tags in the order they are read."""
+    builder = TalkBuilder()
+    left = iter(turns)
+    while held := list(islice(left, _SLICE)):
+        builder.add([text for text, _ in held], [tags for _, tags in held])
+    return builder.finish()
+
+
+def _cut(texts: Sequence[str]) -> tuple[bytes, NDArray[np.int64]]:
+    """The texts lowered, with spaces for all that is in no word, each with a newline behind it; and their sizes."""
+    together = "\n".join(texts)
+    if together.isascii():
+        return together.encode().translate(_ASCII) + b"\n", np.fromiter(map(len, texts), np.int64, len(texts))
+    cut = [
+        text.encode().translate(_ASCII) if text.isascii() else _IN_NO_WORD.sub(" ", text.lower()).encode()
+        for text in texts
+    ]
+    return b"\n".join(cut) + b"\n", np.fromiter(map(len, cut), np.int64, len(cut))
+
+
+def _any_of(flags: NDArray[np.uint8], counts: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """The flags that any word of a turn has."""
+    found = np.zeros(len(counts), np.uint8)
+    some = np.flatnonzero(counts)
+    if len(some):
+        found[some] = np.bitwise_or.reduceat(flags, (np.cumsum(counts) - counts)[some])
+    return found
+
+
+def _postings(
+    numbers: NDArray[np.uint32], lengths: NDArray[np.int64]
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64]]:
+    """Stem, place and count of all that occurs, by stem and place, from the stems of all words in order."""
+    places = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
+    order = _order(numbers)
+    numbers, places = numbers.take(order), places.take(order)
+    new = np.ones(len(numbers), np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
+    new[1:] |= places[1:] != places[:-1]
+    firsts = np.flatnonzero(new)
+    return numbers.take(firsts), places.take(firsts), np.diff(firsts, append=len(numbers))
+
+
+def _order(numbers: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """A stable order by number. NumPy counts keys of 16 bits instead of comparing, and frequent stems come early."""
+    low, high = np.flatnonzero(numbers < 1 << 16), np.flatnonzero(numbers >= 1 << 16)
+    low = low.take(np.argsort(numbers.take(low).astype(np.uint16), kind="stable"))
+    high = high.take(np.argsort(numbers.take(high).astype(np.uint16), kind="stable"))  # lower halves, then upper
+    high = high.take(np.argsort((numbers.take(high) >> np.uint32(16)).astype(np.uint16), kind="stable"))
+    return np.concatenate((low, high))
+
+
+def _segments(starts: NDArray[np.int64], lengths: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers of all entries of all segments, the segments in this order."""
+    lengths = lengths[order]
+    ends = np.cumsum(lengths)
+    numbers: NDArray[np.int64] = np.repeat(starts[order] - ends + lengths, lengths)
+    return numbers + np.arange(len(numbers))
+
+
+def _joined(arrays: list[Any], dtype: Any) -> Any:
+    return np.concatenate(arrays) if arrays else np.empty(0, dtype)
