@@ -122,6 +122,21 @@ def read_lines(lines: Sequence[bytes]) -> Columns:
     return found
 
 
+def read_turns(lines: Sequence[bytes]) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The texts and tags of lines that are known to be records; quicker than `read_lines`."""
+    texts, found = [], []
+    loads, known_tags = orjson.loads, _TAGS
+    for raw in lines:
+        fields = loads(raw)
+        texts.append(fields["text"])
+        tags = fields.get("tags")
+        normal_tags, _ = known_tags[tuple(tags)] if tags else _NO_TAGS
+        if normal_tags is None:
+            raise ValueError("a line that is no record")
+        found.append(normal_tags)
+    return texts, found
+
+
 def _add(found: Columns, place: int, line: Record | InvalidLine) -> None:
     if isinstance(line, InvalidLine):
         found.invalid.append((place, line))

@@ -171,58 +171,97 @@ class TalkBuilder:
 
     def finish(self) -> TalkIndex:
         """The index of all turns since the last one."""
-        lengths = _joined(self._lengths, np.int64)
-        stems, places, counts = _postings(_joined(self._numbers, np.uint32), lengths)
-        self._numbers.clear()
-        tagged, members, set_counts, set_speakers = self._sets_of_tags()
-        tag_stems = np.array([self._stems[name] for name in tagged], np.int64)
-        names = list(self._stems)
-        held, tag_held = np.bincount(stems, minlength=len(names)), np.bincount(tag_stems, minlength=len(names))
+        return self.cut().indexed()
+
+    def cut(self) -> "Stretch":
+        """All turns since the last index, ready to become one; the builder may go on meanwhile."""
+        tags = self._sets_of_tags()
+        stretch = Stretch(
+            self.size,
+            self._numbers,
+            _joined(self._lengths, np.int64),
+            _joined(self._flags, np.uint8),
+            np.array(self._speakers, np.int64),
+            np.array(self._sets, np.int64),
+            self._hidden,
+            tags,
+            list(self._stems),
+            list(self._names),
+        )
+        self._start()
+        return stretch
+
+    def _sets_of_tags(self) -> "_Tags":
+        stems: list[int] = []
+        counts: list[int] = []
+        members, speakers = [], []
+        for number, tags in enumerate(self._tag_sets):
+            held = Counter(stem(word) for tag in tags for word in words_of(tag))
+            stems += [self._stems[name] for name in held]
+            counts += held.values()
+            members += [number] * len(held)
+            speaker = speaker_of(tags)
+            speakers.append(0 if speaker is None else 1 + self._names.setdefault(speaker, len(self._names)))
+        return _Tags(*(np.array(column, np.int64) for column in (stems, members, counts, speakers)))
+
+
+class _Tags(NamedTuple):
+    """The stems of all sets of tags, set by set, and who speaks by each set."""
+
+    stems: NDArray[np.int64]
+    members: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    speakers: NDArray[np.int64]
+
+
+class Stretch(NamedTuple):
+    """Turns whose words are numbered, before they are ordered by stem."""
+
+    size: int
+    numbers: list[NDArray[np.uint32]]
+    lengths: NDArray[np.int64]
+    flags: NDArray[np.uint8]
+    speakers: NDArray[np.int64]
+    sets: NDArray[np.int64]
+    hidden: list[tuple[int, int]]
+    tags: _Tags
+    stems: list[str]
+    names: list[str]
+
+    def indexed(self) -> TalkIndex:
+        stems, places, counts = _postings(_joined(self.numbers, np.uint32), self.lengths)
+        self.numbers.clear()
+        held = np.bincount(stems, minlength=len(self.stems))
+        tag_held = np.bincount(self.tags.stems, minlength=len(self.stems))
         used = np.flatnonzero((held > 0) | (tag_held > 0))
-        lexicon = [names[number].encode() for number in used.tolist()]
+        lexicon = [self.stems[number].encode() for number in used.tolist()]
         order = used[sorted(range(len(lexicon)), key=lexicon.__getitem__)]
-        spots = _segments(np.cumsum(held) - held, held, order)
-        tag_order = np.argsort(tag_stems, kind="stable")
-        tag_spots = tag_order[_segments(np.cumsum(tag_held) - tag_held, tag_held, order)]
-        hidden = np.zeros(len(stems), np.bool_)
-        if self._hidden:
+        spots = _segments(held, order)
+        tag_spots = np.argsort(self.tags.stems, kind="stable")[_segments(tag_held, order)]
+        hidden = np.empty(0, np.int64)
+        if self.hidden:
             keys = stems.astype(np.int64) * self.size + places
-            wanted = np.array([number * self.size + place for number, place in self._hidden], np.int64)
-            hidden[np.searchsorted(keys, wanted)] = True
-        index = TalkIndex(
+            is_hidden = np.zeros(len(stems), np.bool_)
+            is_hidden[np.searchsorted(keys, [number * self.size + place for number, place in self.hidden])] = True
+            hidden = np.flatnonzero(is_hidden[spots])
+        return TalkIndex(
             packed(
                 lexicon=sorted(lexicon),
                 offsets=np.concatenate(([0], np.cumsum(held[order]))),
                 places=places[spots],
                 counts=counts[spots],
-                hidden=np.flatnonzero(hidden[spots]),
+                hidden=hidden,
                 set_offsets=np.concatenate(([0], np.cumsum(tag_held[order]))),
-                set_members=members[tag_spots],
-                set_counts=set_counts[tag_spots],
-                lengths=lengths,
-                flags=_joined(self._flags, np.uint8),
-                speakers=np.array(self._speakers, np.int64),
-                sets=np.array(self._sets, np.int64),
-                set_speakers=set_speakers,
-                names=list(self._names),
+                set_members=self.tags.members[tag_spots],
+                set_counts=self.tags.counts[tag_spots],
+                lengths=self.lengths,
+                flags=self.flags,
+                speakers=self.speakers,
+                sets=self.sets,
+                set_speakers=self.tags.speakers,
+                names=self.names,
             )
         )
-        self._start()
-        return index
-
-    def _sets_of_tags(self) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The stems of all sets of tags, set by set: stem, set, and how often; and who speaks by each set."""
-        stems: list[str] = []
-        counts: list[int] = []
-        members, speakers = [], []
-        for number, tags in enumerate(self._tag_sets):
-            held = Counter(stem(word) for tag in tags for word in words_of(tag))
-            stems += held
-            counts += held.values()
-            members += [number] * len(held)
-            speaker = speaker_of(tags)
-            speakers.append(0 if speaker is None else 1 + self._names.setdefault(speaker, len(self._names)))
-        return stems, np.array(members, np.int64), np.array(counts, np.int64), np.array(speakers, np.int64)
 
 
 def build(turns: Iterable[tuple[str, tuple[str, ...]]]) -> TalkIndex:
@@ -278,8 +317,9 @@ def _order(numbers: NDArray[np.uint32]) -> NDArray[np.int64]:
     return np.concatenate((low, high))
 
 
-def _segments(starts: NDArray[np.int64], lengths: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers of all entries of all segments, the segments in this order."""
+def _segments(lengths: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers of all entries of segments that lie end to end, with the segments in this order."""
+    starts = np.cumsum(lengths) - lengths
     lengths = lengths[order]
     ends = np.cumsum(lengths)
     numbers: NDArray[np.int64] = np.repeat(starts[order] - ends + lengths, lengths)

@@ -31,6 +31,7 @@ from mace.storage.jsonl.mac import new_key
 # What an index holds depends on how lines are read and words are cut: whoever changes either raises this number, and
 # indexes of before are not used. `tests/unit/storage/jsonl/test_format.py` notices.
 FORMAT: Final = 3
+TALK_FORMAT: Final = 1  # the same for indexes of talks, and the rule for turns
 _OTHERS_KEPT_NS: Final = 90 * 86_400 * 1_000_000_000  # what another node's key sealed and nobody has used since
 _NONCE: Final = 12
 _IS_OURS: Final = re.compile(r"(?:[0-9a-f]{16}-)?[0-9a-f]{40}")
@@ -48,6 +49,7 @@ class PartFile:
     checksums: list[str]  # of the store's bytes, block by block
     sections: Sections
     signature: Signature | None = None  # of the part's own file, when it was written or found whole
+    talk: dict[str, Any] | None = None  # the file of its talk's index: format, name and checksum
 
 
 @dataclass(slots=True)
@@ -130,11 +132,31 @@ class Folder:
     def _load_part(self, part: dict[str, Any], key: bytes, held: PartFile | None) -> PartFile:
         path = self.path / part["name"]
         if held is not None and held.name == part["name"] and held.signature == signature_of(path.stat()):
+            held.talk = part.get("talk") or held.talk
             return held
         sections, mac, signature = open_sections(path, key, self.seal)
         if mac != part["mac"]:
             raise Damaged(part["name"])
-        return PartFile(part["name"], part["start"], part["end"], mac, part["checksums"], sections, signature)
+        talk = part.get("talk")
+        return PartFile(part["name"], part["start"], part["end"], mac, part["checksums"], sections, signature, talk)
+
+    def names_parts(self, parts: Sequence[PartFile]) -> bool:
+        """Whether the manifest names just these parts."""
+        try:
+            named = [(part["name"], part["mac"]) for part in _unsealed(self.path, self.seal)["parts"]]
+        except (OSError, ValueError, KeyError, TypeError, InvalidTag):
+            return False
+        return named == [(part.name, part.mac) for part in parts]
+
+    def load_talk(self, part: PartFile, key: bytes) -> Sections | None:
+        """The index of a part's talk, if it is there, whole, and of this version."""
+        try:
+            if part.talk is None or part.talk["format"] != TALK_FORMAT:
+                return None
+            sections, mac, _ = open_sections(self.path / part.talk["name"], key, self.seal)
+            return sections if mac == part.talk["mac"] else None
+        except (OSError, Damaged, ValueError, KeyError, TypeError):
+            return None
 
     def save(self, kept: Kept) -> None:
         """Replace the manifest, and remove files it no longer names. Called under the lock."""
@@ -153,6 +175,7 @@ class Folder:
                         "end": part.end,
                         "mac": part.mac,
                         "checksums": part.checksums,
+                        "talk": part.talk,
                     }
                     for part in kept.parts
                 ],
@@ -170,6 +193,7 @@ class Folder:
                 temporary.unlink()
             return
         named = {part.name for part in kept.parts} | {"manifest", "lock"}
+        named |= {part.talk["name"] for part in kept.parts if part.talk is not None}
         with suppress(OSError):
             for item in list(self.path.iterdir()):
                 if item.name not in named:

@@ -6,7 +6,7 @@ cheaper, ranks are left open for the caller, who can read them.
 
 import bisect
 from collections.abc import Callable, Collection, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import orjson
@@ -31,6 +31,7 @@ _ID_AT: Final = len(_ID_MARK)
 class Part:
     def __init__(self, sections: Sections, start: int, end: int) -> None:
         self.sections = sections
+        self.talk: list[Any] | None = None  # the indexes of its talk, laid end to end, once somebody asked for them
         self.start, self.end = start, end
         self.instants = sections["instants"].view(np.int64)
         self.size = len(self.instants)

@@ -12,19 +12,21 @@ import stat
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mace.storage.jsonl.build import READ_BYTES, LineRule, Shrunk, build_part, read_at
-from mace.storage.jsonl.cache import Folder, Kept, PartFile, evict
-from mace.storage.jsonl.container import Handle, Signature, Writer, signature_of
+from mace.storage.jsonl.cache import TALK_FORMAT, Folder, Kept, PartFile, evict
+from mace.storage.jsonl.container import Damaged, Handle, Signature, Writer, signature_of
 from mace.storage.jsonl.mac import mac_of, new_key
 from mace.storage.jsonl.merge import merged_order
 from mace.storage.jsonl.part import Part
+from mace.storage.jsonl.talk import Changed, build_talk, pieces_of
 from mace.storage.jsonl.view import OpenStore, View
 
 SETTLING_NS: Final = 2_000_000_000
@@ -36,6 +38,7 @@ _WAIT_S: Final = 1.0  # for somebody else's index, and as long as one of our own
 _BUILT_BYTES_A_SECOND: Final = 4_000_000
 _MAX_WAIT_S: Final = 60.0
 _ORDERS_KEPT: Final = 8
+_TALKS_KEPT: Final = 4
 _INDEXES_KEPT: Final = 64  # each holds a few open files
 
 _WORTH_TELLING: Final = 1 << 18  # bytes; what takes a moment is not reported
@@ -63,6 +66,7 @@ class JsonlStores:
         self._now_ns = now_ns
         self._lock = threading.Lock()
         self._indexes: dict[tuple[str, str], _Index] = {}
+        self._talks: dict[tuple[int, ...], tuple[list[Part], Any]] = {}
         self._orders: dict[tuple[int, ...], tuple[list[Part], NDArray[np.uint32] | None]] = {}
 
     def normalised(self, path: str) -> str:
@@ -89,8 +93,27 @@ class JsonlStores:
             index = self._index(path)
             with index.lock:
                 parts = index.parts_for(handle, _reporting(progress, end, ends[-1]))
-            stores.append(OpenStore(path, handle, parts, index.doubt, is_held=first is not None))
-        return View(stores, self._rule, self._order(stores))
+            stores.append(OpenStore(path, handle, parts, index, is_held=first is not None))
+        reports = [_reporting(progress, end, ends[-1]) for end in ends]
+        return View(stores, self._rule, self._order(stores), lambda view: self._talk(view, stores, reports))
+
+    def _talk(self, view: View, stores: Sequence[OpenStore], reports: Sequence[Progress | None]) -> Any:
+        """The talk of stores that are open; kept as long as their parts are."""
+        parts = [part for store in stores for part in store.parts]
+        key = tuple(map(id, parts))
+        with self._lock:
+            known = self._talks.get(key)
+        if known is None:
+            pieces = []
+            for store, report in zip(stores, reports, strict=True):
+                pieces += store.index.talk_of(store, report)
+            order = view.read_order()
+            known = (parts, self._rule.Talk(pieces, view.stores(), view.instants()[order], order))
+            with self._lock:
+                while len(self._talks) >= _TALKS_KEPT:
+                    del self._talks[next(iter(self._talks))]
+                self._talks[key] = known
+        return known[1]
 
     def read_snapshot(self, path: str) -> bytes:
         handle = open_store(path)
@@ -145,6 +168,7 @@ class _Index:
         self._kept: Kept | None = None
         self._parts: list[Part] = []
         self._last: Part | None = None  # of a last line without a line end; in memory only
+        self._last_checksums: list[str] = []
         self._is_doubted = False
 
     def doubt(self) -> None:
@@ -163,6 +187,72 @@ class _Index:
             if last or (self._kept is not None and signature_of(os.fstat(handle.number)) == self._kept.signature):
                 return found  # at last also one that has grown since: it was so a moment ago
         raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), self._path)
+
+    def talk_of(self, store: OpenStore, report: Progress | None = None) -> list[Any]:
+        """The indexes of the talk of a store's parts, laid end to end; made now for parts that have none."""
+        with self.lock:
+            if any(part.talk is None for part in store.parts):
+                self._find_talk(store, report)
+        return [piece for part in store.parts for piece in part.talk or ()]
+
+    def _find_talk(self, store: OpenStore, report: Progress | None) -> None:
+        kept, folder = self._kept, self._folder
+        files = {} if kept is None else {id(file.sections): file for file in kept.parts}
+        if kept is None or any(id(part.sections) not in files and part is not self._last for part in store.parts):
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), self._path)  # the store was indexed anew meanwhile
+        if self._look_for_talk(store, files):
+            return
+        if folder is None:
+            self._build_talk(store, files, None, report)
+            return
+        writable = folder.prepare()
+        with folder.locked(_wait_s(store.parts[-1].end)) as is_ours:
+            folder.load(kept.parts)  # another process may have been here while we waited
+            if not self._look_for_talk(store, files):
+                is_named = writable and is_ours and folder.names_parts(kept.parts)
+                self._build_talk(store, files, folder if is_named else None, report)
+                if is_named:
+                    folder.save(kept)
+
+    def _look_for_talk(self, store: OpenStore, files: dict[int, PartFile]) -> bool:
+        """Take what the cache has; say whether that is all."""
+        for part in store.parts:
+            file = files.get(id(part.sections))
+            if part.talk is None and file is not None and self._folder is not None:
+                assert self._kept is not None
+                sections = self._folder.load_talk(file, self._kept.key)
+                if sections is not None:
+                    with suppress(Damaged):
+                        part.talk = pieces_of(sections, self._rule, part.size)
+        return all(part.talk is not None for part in store.parts)
+
+    def _build_talk(
+        self, store: OpenStore, files: dict[int, PartFile], folder: Folder | None, report: Progress | None
+    ) -> None:
+        assert self._kept is not None
+        key = self._kept.key
+        for part in store.parts:
+            if part.talk is not None:
+                continue
+            file = files.get(id(part.sections))
+            name = None if folder is None or file is None else folder.new_name()
+            path = None if folder is None or name is None else folder.path / name
+            writer = Writer(path, key, b"" if folder is None else folder.seal)
+            told = report if part.end - part.start >= _WORTH_TELLING else None
+            checksums = self._last_checksums if file is None else file.checksums
+            try:
+                build_talk(store.file().number, part, checksums, key, writer, self._rule, told)
+                mac = writer.finish()
+            except (Changed, Shrunk):
+                writer.discard()
+                self.doubt()
+                raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), self._path) from None
+            except BaseException:
+                writer.discard()
+                raise
+            part.talk = pieces_of(writer.take(), self._rule, part.size)
+            if file is not None and writer.signature is not None:
+                file.talk = {"format": TALK_FORMAT, "name": name, "mac": mac}
 
     def _refresh(self, handle: Handle) -> list[Part]:
         signature = signature_of(os.fstat(handle.number))
@@ -233,6 +323,7 @@ class _Index:
         if end < size:
             last = self._build(handle, end, size, None, self._kept.key)
             self._last = Part(last.sections, end, size)
+            self._last_checksums = last.checksums
 
     def _build(self, handle: Handle, start: int, end: int, folder: Folder | None, key: bytes) -> PartFile:
         report = self._report if end - start >= _WORTH_TELLING else None

@@ -8,27 +8,35 @@ import bisect
 import errno
 import os
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mace.storage.jsonl.build import LineRule, Shrunk, read_at
+from mace.storage.jsonl.build import LineRule, Progress, Shrunk, read_at
 from mace.storage.jsonl.container import Handle
 from mace.storage.jsonl.merge import LONG_RUN, Sink, write_entries, write_gaps
 from mace.storage.jsonl.part import Hits, Part
+from mace.storage.jsonl.talk import Turns
+
+
+class Index(Protocol):
+    """What is kept of one store."""
+
+    def doubt(self) -> None: ...
+    def talk_of(self, store: "OpenStore", report: Progress | None = None, /) -> list[Any]: ...
 
 
 class OpenStore:
     """One store of a request: its path, its parts, and the very file they were made from.
 
-    `doubt` is told when a line is not what the index says of it.
+    Its `index` is told when a line is not what it says of it.
     """
 
     def __init__(
-        self, path: str, handle: Handle, parts: Sequence[Part], doubt: Callable[[], None], *, is_held: bool = True
+        self, path: str, handle: Handle, parts: Sequence[Part], index: "Index", *, is_held: bool = True
     ) -> None:
-        self.path, self.parts, self.doubt = path, tuple(parts), doubt
+        self.path, self.parts, self.index = path, tuple(parts), index
         self._handle = handle if is_held else None
         status = os.fstat(handle.number)
         self._file = (status.st_dev, status.st_ino)
@@ -47,7 +55,15 @@ class OpenStore:
 class View:
     """See `Candidates` of the context room."""
 
-    def __init__(self, stores: Sequence[OpenStore], rule: LineRule, order: NDArray[np.uint32] | None) -> None:
+    def __init__(
+        self,
+        stores: Sequence[OpenStore],
+        rule: LineRule,
+        order: NDArray[np.uint32] | None,
+        talk: Callable[["View"], Any],
+    ) -> None:
+        """`talk` makes the talk of the stores when it is asked for."""
+        self._talk = talk
         self._stores = tuple(stores)
         self._rule = rule
         self._parts = [part for store in stores for part in store.parts]
@@ -127,7 +143,7 @@ class View:
         except Shrunk:
             found = ()
         if tuple(found[:2]) != part.identity(local):
-            store.doubt()
+            store.index.doubt()
             raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), store.path)
         return found
 
@@ -164,12 +180,9 @@ class View:
     def stores(self) -> list[int]:
         return [sum(part.size for part in store.parts) for store in self._stores]
 
-    def turns(self) -> Any:
-        order = self.read_order()
-        records = [self.record(int(rank)) for rank in order]
-        builder = self._rule.TalkBuilder()
-        builder.add([record.text for record in records], [record.tags for record in records])
-        return _Turns(self._rule.Talk([builder.finish()], self.stores(), self.instants()[order], order), records)
+    def turns(self) -> Turns:
+        """The same records as turns of a talk; what has no index of its talk yet gets one."""
+        return Turns(self._talk(self), self.record)
 
     def _locate(self, rank: int) -> tuple[int, int]:
         slot = rank if self._slot_of_rank is None else int(self._slot_of_rank[rank])
@@ -191,12 +204,3 @@ class View:
         moved = [hits.astype(np.uint32) + np.uint32(base) for base, hits in zip(self._bases, found, strict=False)]
         slots = np.concatenate(moved or [np.empty(0, np.uint32)])
         return slots if self._rank_of_slot is None else self._rank_of_slot[slots]
-
-
-class _Turns:
-    def __init__(self, talk: Any, records: Any) -> None:
-        self.talk = talk
-        self._records = records
-
-    def turn(self, place: int) -> tuple[str, tuple[str, ...]]:
-        return self._records[place].text, self._records[place].tags
