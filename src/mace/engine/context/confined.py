@@ -32,11 +32,13 @@ class ConfinedReader:
         """Where a path leads."""
         return self._reader.real(path)
 
-    def open(self, store_paths: Sequence[str], progress: Progress | None = None, /) -> Candidates:
+    def open(
+        self, store_paths: Sequence[str], progress: Progress | None = None, /, *, with_talk: bool = False
+    ) -> Candidates:
         """Open stores; one that is not listed is missing."""
         for path in store_paths:
             self._check(path)
-        return self._reader.open(store_paths, progress)
+        return self._reader.open(store_paths, progress, with_talk=with_talk)
 
     def read_snapshot(self, path: str) -> bytes:
         """Read a trust snapshot; one that is not listed is missing."""

@@ -73,6 +73,8 @@ def _read(request: Request, stores: StoreReader, progress: Progress | None) -> C
 def _open(request: Request, stores: StoreReader, progress: Progress | None) -> Candidates | Refusal:
     normalised = [stores.normalised(path) for path in request.store_paths]
     try:
+        if request.version == PHASE7:
+            return stores.open(sorted(set(normalised)), progress, with_talk=True)
         return stores.open(sorted(set(normalised)), progress)
     except OSError as problem:
         reason = _NOT_A_FILE.get(problem.errno or 0)

@@ -94,7 +94,7 @@ def _strip(word: str) -> str:
         if word.endswith(ending) and _is_stem(word[: -len(ending)]):
             word = _undoubled(word[: -len(ending)])
             break
-    for ending, least in _DERIVED:
+    for ending, least in _DERIVED if word.endswith(_DERIVED_ENDINGS) else ():
         if word.endswith(ending) and len(word) - len(ending) >= least and _is_stem(word[: -len(ending)]):
             word = word[: -len(ending)]
             if ending == "er":
@@ -118,6 +118,9 @@ _DERIVED = (
     ("ist", 3),
     ("er", 4),
 )
+
+
+_DERIVED_ENDINGS = tuple(ending for ending, _ in _DERIVED)
 
 
 def _singular(word: str) -> str:

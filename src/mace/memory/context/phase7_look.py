@@ -24,6 +24,7 @@ IDF_DECIMALS = 6
 BLOCK: Final = 1 << 15
 _REACH: Final = 2  # turns that a turn lends to on each side
 _PAD: Final = 2 * _REACH
+SHARES: Final = dict(LENDING)  # by how far away the turn is that is lent to
 _DENSE_SHARE: Final = 8  # a stem in more than one turn of so many is lent for a whole block at once
 _ROUNDINGS: Final = 4  # of a score on the way from its sum: three factors, and the sum itself
 
@@ -35,12 +36,26 @@ class Looker:
         self.talk, self.query, self.with_tags = talk, query, with_tags
         self._postings: dict[str, Postings] = {}
         self._held: dict[str, int] = {}
+        self._holders: dict[str, NDArray[np.int64]] = {}
 
     def postings(self, name: str) -> Postings:
         found = self._postings.get(name)
         if found is None:
             found = self._postings[name] = self.talk.having(name, with_tags=self.with_tags)
             self._held[name] = len(found.places)
+        return found
+
+    def holders(self, name: str) -> NDArray[np.int64]:
+        """The turns that have a stem, in whatever spelling; times are not in a turn, but around it."""
+        found = self._holders.get(name)
+        if found is None:
+            if name.startswith("@"):
+                found = np.empty(0, np.int64)
+            elif self.talk.has_hidden(name):
+                found = self.talk.having(name, with_tags=self.with_tags, with_hidden=True).places
+            else:
+                found = self.postings(name).places
+            self._holders[name] = found
         return found
 
     def held(self, name: str) -> int:
@@ -208,24 +223,23 @@ class Found:
 
     def terms(self, place: int, names: dict[str, float]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Of these stems, those that the turn itself has, and those that only turns around it have."""
-        own = tuple(name for name in names if self._is_in(name, place))
+        own = tuple(name for name in names if _is_among(place, self._looker.holders(name)))
         return own, tuple(name for name in names if name not in own and self.reaches(name, place))
 
-    def _is_in(self, name: str, place: int) -> bool:
-        """Whether a turn has a stem, in whatever spelling; times are not in a turn, but around it."""
-        if name.startswith("@"):
-            return False
-        return self._talk.is_in(name, place, with_tags=self._looker.with_tags)
-
     def _lent_to(self, name: str, place: int) -> float:
-        postings = self._looker.postings(name)
+        places, counts = self._looker.postings(name)
+        at = int(np.searchsorted(places, place - _REACH))
         found = 0.0
-        for way, shares in LENDING:
-            source = place - way
-            at = int(np.searchsorted(postings.places, source))
-            if at < len(postings.places) and postings.places[at] == source:
-                found += float(shares[self._talk.reach[source]]) * int(postings.counts[at])
+        for number, source in enumerate(places[at : at + 2 * _REACH + 1].tolist(), at):
+            if source > place + _REACH:
+                break
+            found += float(SHARES[place - source][self._talk.reach[source]]) * int(counts[number])
         return found
+
+
+def _is_among(place: int, places: NDArray[np.int64]) -> bool:
+    at = int(np.searchsorted(places, place))
+    return at < len(places) and int(places[at]) == place
 
 
 def _multiply(values: Floats, factors: list[tuple[float, Flags]]) -> None:

@@ -25,7 +25,6 @@ from mace.memory.context.request import Request
 # `Name: ...`, also behind a date or the like in brackets
 _SPEAKER = re.compile(r"\s*(?:[\[(][^\])\n]{0,63}[\])]\s*)?([^\W\d_][^:\n]{0,31}?)\s*:\s")
 _SAID = re.compile(r"\s*([^\W\d_]\w{0,31}) (?:said|says|asked|replied)[,:]?\s*(?=[\"“])")
-_QUOTE = re.compile('["“]')
 _SPEAKER_TAG = "speaker:"
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[^\W\d_][^\W\d_]+")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
@@ -120,7 +119,9 @@ def turn_of(text: str, tags: tuple[str, ...]) -> Turn:
 
 def spoken_by(text: str) -> tuple[str, int]:
     """Who speaks by the text itself, lowered, "" when it does not say; and where what they say begins."""
-    spoken = (_SPEAKER.match(text) if ":" in text else None) or (_SAID.match(text) if _QUOTE.search(text) else None)
+    spoken = _SPEAKER.match(text) if ":" in text else None
+    if spoken is None and ('"' in text or "“" in text):
+        spoken = _SAID.match(text)
     return (spoken[1].lower(), spoken.end()) if spoken else ("", 0)
 
 

@@ -59,6 +59,6 @@ class StoreReader(Protocol):
     def normalised(self, path: str) -> str: ...
     def real(self, path: str) -> str: ...  # where a path leads, symbolic links followed
     def open(
-        self, store_paths: Sequence[str], progress: Progress | None = None, /
+        self, store_paths: Sequence[str], progress: Progress | None = None, /, *, with_talk: bool = False
     ) -> Candidates: ...  # raises OSError with `filename` set
     def read_snapshot(self, path: str) -> bytes: ...  # raises OSError

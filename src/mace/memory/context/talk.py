@@ -5,7 +5,6 @@ or whoever holds what a person said. Everything in it is by *place*, the order o
 holds when no score tells turns apart.
 """
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final, Protocol
@@ -130,10 +129,9 @@ class Talk:
         moved = [one.places + base for one, base in zip(held, self._bases, strict=False)]
         return Postings(np.concatenate([empty, *moved]), np.concatenate([empty, *(one.counts for one in held)]))
 
-    def is_in(self, name: str, place: int, *, with_tags: bool) -> bool:
-        """Whether a turn has a stem, in whatever spelling."""
-        number = bisect_right(self._bases, place) - 1
-        return self.pieces[number].is_in(name, place - self._bases[number], with_tags=with_tags)
+    def has_hidden(self, name: str) -> bool:
+        """Whether some turn has a stem in a spelling that a search for it does not reach."""
+        return any(piece.has_hidden(name) for piece in self.pieces)
 
     @cached_property
     def _months(self) -> NDArray[np.int32]:

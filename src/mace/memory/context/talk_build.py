@@ -7,7 +7,7 @@ done by NumPy, but for who speaks. The rule is `turn_of`'s: any difference from 
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import count, islice
 from typing import Any, Final, NamedTuple, Protocol
@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mace.memory.context.english import FIRST_PERSON, stem, words_of
+from mace.memory.context.english import FIRST_PERSON, NUMBER_WORDS, TIME_WORDS, stem, words_of
 from mace.memory.context.phase7_query import is_number, is_time, probes, speaker_of, spoken_by
 from mace.memory.context.talk_index import NUMBER, QUESTION, SELF, TIME, TalkIndex, packed
 
@@ -24,6 +24,12 @@ _IN_NO_WORD = re.compile(r"[^\w '’]|_")
 _ASCII: Final = bytes(
     ord(chr(code).lower()) if chr(code).isalnum() or code == ord("'") else ord(" ") for code in range(128)
 ).ljust(256, b" ")
+_FLAGS: Final = {
+    word: TIME * is_time(word) | NUMBER * is_number(word) | SELF * (word in FIRST_PERSON)
+    for word in (*TIME_WORDS, *NUMBER_WORDS, *FIRST_PERSON)
+}
+_AROUND: Final = '.,!?;:()[]"*-'  # what stands around words
+_NOBODY: Final = ("", 0)
 _probes = lru_cache(maxsize=1 << 12)(probes)
 
 
@@ -51,14 +57,6 @@ class Words:
         numbers = np.fromiter(map(self._numbers.__getitem__, met), np.uint32, len(met))
         self.words.extend(islice(self._numbers, len(self.words), None))
         return numbers, np.fromiter(map(len, pieces), np.int64, len(pieces))
-
-
-class _Piece(NamedTuple):
-    """What is known of a piece of text."""
-
-    stems: list[int]
-    flags: int
-    hidden: list[tuple[int, tuple[str, ...]]]  # stems that a search for one of these texts does not find in it
 
 
 class TalkBuilder:
@@ -94,13 +92,22 @@ class TalkBuilder:
             self._add(texts[low : low + _SLICE], tags[low : low + _SLICE])
 
     def _add(self, texts: Sequence[str], tags: Sequence[tuple[str, ...]]) -> None:
-        joined, sizes = _cut(texts)
-        numbers, counts = self._words.number(joined, sizes)
+        self.add_numbered(texts, tags, *self._words.number(*_cut(texts)))
+
+    def add_numbered(
+        self,
+        texts: Sequence[str],
+        tags: Sequence[tuple[str, ...]],
+        numbers: NDArray[np.uint32],
+        counts: NDArray[np.int64],
+    ) -> None:
+        """Add turns whose pieces are numbered; these may lie between any white space, and be no word or several."""
         if len(self._words.words) > self._known:
             self._learn()
-        spoken = list(map(spoken_by, texts))
+        spoken = [spoken_by(text) if ":" in text or '"' in text or "“" in text else _NOBODY for text in texts]
         flags = _any_of(self._flags_of.take(numbers), counts)
-        flags[[text.find("?", begin) >= 0 for text, (_, begin) in zip(texts, spoken, strict=True)]] |= QUESTION
+        asked = ["?" in text and text.find("?", begin) >= 0 for text, (_, begin) in zip(texts, spoken, strict=True)]
+        flags[asked] |= QUESTION
         if self._shy:
             self._find_hidden(texts, numbers, counts)
         stems = self._stem_of.take(numbers)
@@ -115,35 +122,54 @@ class TalkBuilder:
 
     def _learn(self) -> None:
         """Work out what the pieces mean that were met for the first time."""
-        new = [self._piece(piece.decode()) for piece in self._words.words[self._known :]]
-        for number, piece in enumerate(new, self._known):
-            if len(piece.stems) != 1:
-                self._odd[number] = piece.stems
-            if piece.hidden:
-                self._shy[number] = piece.hidden
-        firsts = [piece.stems[0] if piece.stems else 0 for piece in new]
-        self._stem_of = np.concatenate((self._stem_of, np.array(firsts, np.uint32)))
-        self._flags_of = np.concatenate((self._flags_of, np.array([piece.flags for piece in new], np.uint8)))
+        new = b"\n".join(self._words.words[self._known :]).decode().split("\n")
+        stems = self._stems
+        numbers: list[int] = []
+        add = numbers.append
+        flags: dict[int, int] = {}
+        for piece in new:
+            if piece.isalpha():
+                add(stems[stem(piece)])
+                if piece in _FLAGS:
+                    flags[len(numbers) - 1] = _FLAGS[piece]
+            elif piece.isalnum():  # with a digit: it is its own stem
+                add(stems[piece])
+                if piece.isdecimal():
+                    flags[len(numbers) - 1] = NUMBER | TIME * is_time(piece)
+            elif (word := piece.strip(_AROUND)).isalpha():
+                add(stems[stem(word)])
+                flags[len(numbers) - 1] = _FLAGS.get(word, 0)
+            else:
+                first, flags[len(numbers)] = self._apart(self._known + len(numbers), piece)
+                add(first)
+        flags_of = np.zeros(len(new), np.uint8)
+        flags_of[list(flags)] = list(flags.values())
+        self._stem_of = np.concatenate((self._stem_of, np.array(numbers, np.uint32)))
+        self._flags_of = np.concatenate((self._flags_of, flags_of))
         self._known += len(new)
 
-    def _piece(self, piece: str) -> _Piece:
+    def _apart(self, number: int, piece: str) -> tuple[int, int]:
+        """Work out a piece that may be no word or several: its first stem, and its flags."""
         words = words_of(piece)
         names = [stem(word) for word in words]
         stems = [self._stems[name] for name in names]
-        flags = TIME * any(map(is_time, words)) | NUMBER * any(map(is_number, words))
-        flags |= SELF * (not FIRST_PERSON.isdisjoint(words))
-        hidden = []
-        if "'" in piece or "’" in piece:  # a word without one always shows what is searched for
-            for name, number in zip(names, stems, strict=True):
-                if not any(probe in piece for probe in _probes(name)):
-                    hidden.append((number, _probes(name)))
-        return _Piece(stems, flags, hidden)
+        if len(stems) != 1:
+            self._odd[number] = stems
+        hidden = [
+            (at, _probes(name))
+            for name, at in zip(names, stems, strict=True)
+            if not any(probe in piece for probe in _probes(name))
+        ]
+        if hidden:  # a word without an apostrophe always shows what is searched for
+            self._shy[number] = hidden
+        flags = 0
+        for word in words:
+            flags |= TIME * is_time(word) | NUMBER * is_number(word) | SELF * (word in FIRST_PERSON)
+        return stems[0] if stems else 0, flags
 
     def _find_hidden(self, texts: Sequence[str], numbers: NDArray[np.uint32], counts: NDArray[np.int64]) -> None:
         """Note the stems that a turn has only in a spelling that no search for them reaches: "O'Brien" for "obrien"."""
-        is_shy = np.zeros(self._known, np.bool_)
-        is_shy[list(self._shy)] = True
-        at = np.flatnonzero(is_shy.take(numbers))
+        at = np.flatnonzero(_are_among(numbers, self._shy))
         turns = np.searchsorted(np.cumsum(counts), at, "right")
         for turn, piece in zip(turns.tolist(), numbers[at].tolist(), strict=True):
             lowered = texts[turn].lower()
@@ -155,12 +181,11 @@ class TalkBuilder:
         self, numbers: NDArray[np.uint32], stems: NDArray[np.uint32], counts: NDArray[np.int64]
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         """Stems of all words, and how many each turn has, where a piece may be no word or several."""
-        held = np.ones(self._known, np.int64)
-        held[list(self._odd)] = [len(names) for names in self._odd.values()]
-        many = held.take(numbers)
-        odd = np.flatnonzero(many != 1)
+        odd = np.flatnonzero(_are_among(numbers, self._odd))
         if not len(odd):
             return stems, counts
+        many = np.ones(len(numbers), np.int64)
+        many[odd] = [len(self._odd[piece]) for piece in numbers[odd].tolist()]
         starts = np.cumsum(many) - many
         spread = np.repeat(stems, many)
         for at, piece in zip(odd.tolist(), numbers[odd].tolist(), strict=True):
@@ -235,25 +260,24 @@ class Stretch(NamedTuple):
         tag_held = np.bincount(self.tags.stems, minlength=len(self.stems))
         used = np.flatnonzero((held > 0) | (tag_held > 0))
         lexicon = [self.stems[number].encode() for number in used.tolist()]
-        order = used[sorted(range(len(lexicon)), key=lexicon.__getitem__)]
-        spots = _segments(held, order)
-        tag_spots = np.argsort(self.tags.stems, kind="stable")[_segments(tag_held, order)]
+        tag_order = np.argsort(self.tags.stems, kind="stable")
         hidden = np.empty(0, np.int64)
         if self.hidden:
             keys = stems.astype(np.int64) * self.size + places
             is_hidden = np.zeros(len(stems), np.bool_)
             is_hidden[np.searchsorted(keys, [number * self.size + place for number, place in self.hidden])] = True
-            hidden = np.flatnonzero(is_hidden[spots])
+            hidden = np.flatnonzero(is_hidden)
         return TalkIndex(
             packed(
-                lexicon=sorted(lexicon),
-                offsets=np.concatenate(([0], np.cumsum(held[order]))),
-                places=places[spots],
-                counts=counts[spots],
+                lexicon=lexicon,
+                by_name=np.array(sorted(range(len(lexicon)), key=lexicon.__getitem__), np.int64),
+                offsets=np.concatenate(([0], np.cumsum(held[used]))),
+                places=places,
+                counts=counts,
                 hidden=hidden,
-                set_offsets=np.concatenate(([0], np.cumsum(tag_held[order]))),
-                set_members=self.tags.members[tag_spots],
-                set_counts=self.tags.counts[tag_spots],
+                set_offsets=np.concatenate(([0], np.cumsum(tag_held[used]))),
+                set_members=self.tags.members[tag_order],
+                set_counts=self.tags.counts[tag_order],
                 lengths=self.lengths,
                 flags=self.flags,
                 speakers=self.speakers,
@@ -285,6 +309,12 @@ def _cut(texts: Sequence[str]) -> tuple[bytes, NDArray[np.int64]]:
     return b"\n".join(cut) + b"\n", np.fromiter(map(len, cut), np.int64, len(cut))
 
 
+def _are_among(numbers: NDArray[np.uint32], wanted: Collection[int]) -> NDArray[np.bool_]:
+    is_wanted = np.zeros(int(numbers.max()) + 1 if len(numbers) else 0, np.bool_)
+    is_wanted[[number for number in wanted if number < len(is_wanted)]] = True
+    return is_wanted.take(numbers)
+
+
 def _any_of(flags: NDArray[np.uint8], counts: NDArray[np.int64]) -> NDArray[np.uint8]:
     """The flags that any word of a turn has."""
     found = np.zeros(len(counts), np.uint8)
@@ -296,9 +326,10 @@ def _any_of(flags: NDArray[np.uint8], counts: NDArray[np.int64]) -> NDArray[np.u
 
 def _postings(
     numbers: NDArray[np.uint32], lengths: NDArray[np.int64]
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64]]:
+) -> tuple[NDArray[np.uint32], NDArray[Any], NDArray[np.int64]]:
     """Stem, place and count of all that occurs, by stem and place, from the stems of all words in order."""
-    places = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
+    kind = np.uint16 if len(lengths) <= 1 << 16 else np.uint32
+    places = np.repeat(np.arange(len(lengths), dtype=kind), lengths)
     order = _order(numbers)
     numbers, places = numbers.take(order), places.take(order)
     new = np.ones(len(numbers), np.bool_)
@@ -315,15 +346,6 @@ def _order(numbers: NDArray[np.uint32]) -> NDArray[np.int64]:
     high = high.take(np.argsort(numbers.take(high).astype(np.uint16), kind="stable"))  # lower halves, then upper
     high = high.take(np.argsort((numbers.take(high) >> np.uint32(16)).astype(np.uint16), kind="stable"))
     return np.concatenate((low, high))
-
-
-def _segments(lengths: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers of all entries of segments that lie end to end, with the segments in this order."""
-    starts = np.cumsum(lengths) - lengths
-    lengths = lengths[order]
-    ends = np.cumsum(lengths)
-    numbers: NDArray[np.int64] = np.repeat(starts[order] - ends + lengths, lengths)
-    return numbers + np.arange(len(numbers))
 
 
 def _joined(arrays: list[Any], dtype: Any) -> Any:

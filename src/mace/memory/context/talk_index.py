@@ -22,8 +22,9 @@ SELF: Final = 8
 
 MAGIC: Final = b"MACE-TALK-INDEX-1\n"
 ARRAYS: Final = (
-    "lexicon",  # the stems in order of their bytes, joined
+    "lexicon",  # the stems, joined
     "lexicon_starts",
+    "by_name",  # the stems' numbers in order of their bytes
     "offsets",  # of each stem in the next two
     "places",  # of the turns whose text has the stem, rising
     "counts",
@@ -66,6 +67,7 @@ class TalkIndex:
         self._arrays = arrays
         self.size = len(arrays["lengths"])
         self._lexicon = _Texts(arrays["lexicon"], arrays["lexicon_starts"])
+        self._sorted = _Texts(arrays["lexicon"], arrays["lexicon_starts"], arrays["by_name"])
 
     def arrays(self) -> dict[str, Numbers]:
         return {name: self._arrays[name] for name in ARRAYS}
@@ -100,68 +102,56 @@ class TalkIndex:
         at = self._number(name)
         if at is None:
             return 0
-        if with_tags and self._bounds("set_offsets", at)[2]:
-            return len(self._postings(at, with_tags=True, with_hidden=False).places)
-        low, high, count = self._bounds("offsets", at)
-        return count - len(self._hidden(low, high))
+        low, high = self._bounds("offsets", at)
+        hidden = self._hidden(low, high)
+        members = self._members(at) if with_tags else None
+        if members is None:
+            return high - low - len(hidden)
+        is_member = members > 0
+        tagged = is_member.take(self._arrays["sets"].take(self._arrays["places"][low:high]))
+        also = int(np.count_nonzero(tagged)) + len(hidden) - int(np.count_nonzero(tagged[hidden - low]))
+        return int(self._set_sizes[is_member].sum()) + high - low - also
+
+    def has_hidden(self, name: str) -> bool:
+        """Whether some turn has the stem in a spelling that a search for it does not reach."""
+        at = self._number(name)
+        return at is not None and len(self._hidden(*self._bounds("offsets", at))) > 0
 
     def having(self, name: str, *, with_tags: bool, with_hidden: bool = False) -> Postings:
         """The turns in which a search finds the stem, or, `with_hidden`, all that have it."""
         at = self._number(name)
         if at is None:
             return Postings(np.empty(0, np.int64), np.empty(0, np.int64))
-        return self._postings(at, with_tags=with_tags, with_hidden=with_hidden)
-
-    def is_in(self, name: str, place: int, *, with_tags: bool) -> bool:
-        """Whether a turn has the stem, in whatever spelling."""
-        at = self._number(name)
-        if at is None:
-            return False
-        held = [("offsets", "places", place)]
-        if with_tags:
-            held.append(("set_offsets", "set_members", int(self._arrays["sets"][place])))
-        for bounds, column, wanted in held:
-            low, high, _ = self._bounds(bounds, at)
-            values = self._arrays[column][low:high]
-            if len(values) and wanted <= int(values[-1]):
-                spot = int(np.searchsorted(values, np.array(wanted, values.dtype)))
-                if int(values[spot]) == wanted:
-                    return True
-        return False
-
-    def _postings(self, at: int, *, with_tags: bool, with_hidden: bool) -> Postings:
-        low, high, _ = self._bounds("offsets", at)
+        low, high = self._bounds("offsets", at)
         places = self._arrays["places"][low:high].astype(np.int64)
         counts = self._arrays["counts"][low:high].astype(np.int64)
         hidden = self._hidden(low, high) - low
-        tagged = self._tagged(at) if with_tags else None
-        if tagged is not None:
-            hidden = hidden[~np.isin(places[hidden], tagged.places)]
+        members = self._members(at) if with_tags else None
+        if members is None:
+            if len(hidden) and not with_hidden:
+                places, counts = np.delete(places, hidden), np.delete(counts, hidden)
+            return Postings(places, counts)
+        found = members.take(self._arrays["sets"])  # by place: how often its tags have the stem
         if len(hidden) and not with_hidden:
-            places, counts = np.delete(places, hidden), np.delete(counts, hidden)
-        return Postings(places, counts) if tagged is None else _both(Postings(places, counts), tagged)
+            left_out = hidden[found[places[hidden]] == 0]
+            places, counts = np.delete(places, left_out), np.delete(counts, left_out)
+        found[places] += counts
+        places = np.flatnonzero(found)
+        return Postings(places, found.take(places))
 
-    def _tagged(self, at: int) -> Postings | None:
-        low, high, count = self._bounds("set_offsets", at)
-        if not count:
+    def _members(self, at: int) -> Places | None:
+        """By set of tags: how often it has the stem; None when none has."""
+        low, high = self._bounds("set_offsets", at)
+        if low == high:
             return None
-        order, starts = self._by_set
-        found, counts = [], []
-        for number, often in zip(
-            self._arrays["set_members"][low:high].tolist(), self._arrays["set_counts"][low:high].tolist(), strict=True
-        ):
-            found.append(order[starts[number] : starts[number + 1]])
-            counts.append(np.full(len(found[-1]), often, np.int64))
-        places = np.concatenate(found).astype(np.int64)
-        order_of = np.argsort(places, kind="stable")
-        return Postings(places[order_of], np.concatenate(counts)[order_of])
+        members = np.zeros(len(self._arrays["set_speakers"]), np.int64)
+        members[self._arrays["set_members"][low:high]] = self._arrays["set_counts"][low:high]
+        return members
 
     @cached_property
-    def _by_set(self) -> tuple[Places, list[int]]:
-        """The turns by their set of tags, and where each set begins."""
-        sets = self._arrays["sets"]
-        held = np.bincount(sets.astype(np.int64), minlength=len(self._arrays["set_speakers"]))
-        return np.argsort(sets, kind="stable"), np.concatenate(([0], np.cumsum(held))).tolist()
+    def _set_sizes(self) -> Places:
+        """How many turns have each set of tags."""
+        return np.bincount(self._arrays["sets"], minlength=len(self._arrays["set_speakers"]))
 
     def _hidden(self, low: int, high: int) -> Places:
         hidden = self._arrays["hidden"]
@@ -172,12 +162,13 @@ class TalkIndex:
 
     def _number(self, name: str) -> int | None:
         wanted = name.encode()
-        at = bisect_left(self._lexicon, wanted)
-        return at if at < len(self._lexicon) and self._lexicon[at] == wanted else None
+        at = bisect_left(self._sorted, wanted)
+        if at == len(self._sorted) or self._sorted[at] != wanted:
+            return None
+        return int(self._arrays["by_name"][at])
 
-    def _bounds(self, name: str, at: int) -> tuple[int, int, int]:
-        low, high = int(self._arrays[name][at]), int(self._arrays[name][at + 1])
-        return low, high, high - low
+    def _bounds(self, name: str, at: int) -> tuple[int, int]:
+        return int(self._arrays[name][at]), int(self._arrays[name][at + 1])
 
     def to_bytes(self) -> bytes:
         """All of it, for `from_bytes`; the same arrays give the same bytes."""
@@ -237,6 +228,7 @@ def merged(indexes: Sequence[TalkIndex]) -> TalkIndex:
     return TalkIndex(
         packed(
             lexicon=lexicon,
+            by_name=np.arange(len(lexicon)),
             offsets=offsets,
             places=joined,
             counts=counts,
@@ -274,15 +266,6 @@ def least(values: NDArray[Any]) -> Numbers:
     return values.astype(kind)
 
 
-def _both(texts: Postings, tags: Postings) -> Postings:
-    """Postings of one stem in texts and in tags, added up."""
-    places = np.union1d(texts.places, tags.places)
-    counts = np.zeros(len(places), np.int64)
-    counts[np.searchsorted(places, texts.places)] += texts.counts
-    counts[np.searchsorted(places, tags.places)] += tags.counts
-    return Postings(places, counts)
-
-
 def _joined(
     held: Sequence[Mapping[str, Numbers]],
     stems: Sequence[Places],
@@ -317,10 +300,11 @@ def _laid_end_to_end(sizes: Sequence[int]) -> Places:
 
 
 class _Texts(Sequence[bytes]):
-    """Texts joined into one array."""
+    """Texts joined into one array, as they lie or in another order."""
 
-    def __init__(self, joined: Numbers, starts: Numbers) -> None:
-        self._joined, self._starts = joined, starts
+    def __init__(self, joined: Numbers, starts: Numbers, order: Numbers | None = None) -> None:
+        self._joined, self._starts = joined.data, starts.data  # quicker than arrays, one by one
+        self._order = None if order is None else order.data
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -328,7 +312,9 @@ class _Texts(Sequence[bytes]):
     def __getitem__(self, place: int) -> bytes:  # type: ignore[override]
         if not 0 <= place < len(self):
             raise IndexError(place)
-        return self._joined[int(self._starts[place]) : int(self._starts[place + 1])].tobytes()
+        if self._order is not None:
+            place = self._order[place]
+        return bytes(self._joined[self._starts[place] : self._starts[place + 1]])
 
 
 def _check(arrays: Mapping[str, Numbers]) -> None:
@@ -348,6 +334,7 @@ def _check(arrays: Mapping[str, Numbers]) -> None:
         and len(arrays["set_counts"]) == len(arrays["set_members"]),
         "counts": bool(arrays["counts"].all()) and bool(arrays["set_counts"].all()),
         "hidden": _are_below(arrays["hidden"], len(arrays["places"])) and _is_rising(arrays["hidden"]),
+        "by_name": np.array_equal(np.sort(arrays["by_name"]), np.arange(stems)),
         "lexicon": _are_bounds(arrays["lexicon_starts"], len(arrays["lexicon"])),
         "names": names > 0 and _are_bounds(arrays["name_starts"], len(arrays["names"])),
     }
@@ -358,7 +345,7 @@ def _check(arrays: Mapping[str, Numbers]) -> None:
     wrong = [name for name, is_right in fits.items() if not is_right]
     if wrong:
         raise NotATalkIndex(f"the index of a talk is damaged: {wrong[0]} does not fit")
-    lexicon = list(_Texts(arrays["lexicon"], arrays["lexicon_starts"]))
+    lexicon = list(_Texts(arrays["lexicon"], arrays["lexicon_starts"], arrays["by_name"]))
     spoken = list(_Texts(arrays["names"], arrays["name_starts"]))
     if any(low >= high for low, high in pairwise(lexicon)) or spoken[0]:
         raise NotATalkIndex("the index of a talk is damaged: its stems are not in order")

@@ -143,16 +143,20 @@ class _Block(NamedTuple):
     words: list[bytes]
     records: int
     text_bytes: int
+    talk: Any  # the same records as turns, or None
 
 
 class PartBuilder:
     """Takes lines, writes blocks as they fill, and the ordered arrays at the end."""
 
-    def __init__(self, writer: Writer, rule: LineRule, store_path: str) -> None:
+    def __init__(self, writer: Writer, rule: LineRule, store_path: str, talk_writer: Writer | None = None) -> None:
+        """With a `talk_writer`, the index of the talk is made from the same words."""
         self._writer = writer
+        self._talk_writer = talk_writer
         self._rule = rule
         self._entries = rule.EntryWriter(store_path)
         self._interner = Interner()
+        self._talk = None if talk_writer is None else rule.TalkBuilder(self._interner)
         self._all = _Collected()
         self._block_numbers: list[NDArray[np.uint32]] = []
         self._block_places: list[NDArray[np.uint16]] = []
@@ -199,6 +203,8 @@ class PartBuilder:
         self._block_numbers.append(numbers)
         self._block_places.append(np.repeat(places, word_counts))
         self._block_text += len(joined)
+        if self._talk is not None:
+            self._talk.add_numbered(found.texts, found.tags, numbers, word_counts)
         entries, entry_lengths = self._entries.exhausted(found.memory_ids, found.record_hashes)
         collected.entries.append(entries)
         collected.entry_lengths.append(np.array(entry_lengths, np.int64))
@@ -231,6 +237,7 @@ class PartBuilder:
             self._interner.words,
             self._block_records,
             self._block_text,
+            None if self._talk is None else self._talk.cut(),
         )
         self._wait()
         if last:
@@ -241,7 +248,8 @@ class PartBuilder:
         self._block_sizes.append(self._block_records)
         self._block_numbers, self._block_places = [], []
         self._block_records = self._block_text = 0
-        self._interner.forget_if_large()
+        if self._interner.forget_if_large() and self._talk is not None:
+            self._talk.forget()
 
     def _write_block(self, work: "_Block") -> None:
         numbers, places = np.concatenate(work.numbers), np.concatenate(work.places)
@@ -250,6 +258,8 @@ class PartBuilder:
         arrays = build_block(numbers, places, work.words, work.records, work.text_bytes)
         for name, values in arrays.items():
             self._writer.add(f"{work.place}/{name}", values)
+        if self._talk_writer is not None:
+            write_talk(self._talk_writer, work.place, work.talk)
 
     def _wait(self) -> None:
         """Until the block that is being built is written: one at a time, so that memory stays bounded."""
@@ -287,6 +297,8 @@ class PartBuilder:
         writer.add("invalid", np.frombuffer(b"".join(collected.invalid), np.uint8))
         writer.add("invalid_count", np.array([len(collected.invalid)], np.int64))
         self._write_tags(ranks)
+        if self._talk_writer is not None:
+            self._talk_writer.add("pieces", np.array(self._block_sizes, np.uint32))
 
     def _write_tags(self, ranks: NDArray[np.uint32]) -> None:
         """The tags in order of their bytes, and the ranks of the records that have each."""
@@ -360,9 +372,10 @@ def build_part(
     store_path: str,
     key: bytes,
     progress: Progress | None = None,
+    talk_writer: Writer | None = None,
 ) -> list[str]:
     """Build the part of a byte range that starts and ends at line ends; return the checksums of the blocks read."""
-    builder = PartBuilder(writer, rule, store_path)
+    builder = PartBuilder(writer, rule, store_path, talk_writer)
     checksums: list[str] = []
     done = start
 
@@ -380,6 +393,12 @@ def build_part(
     finally:
         builder.close()
     return checksums
+
+
+def write_talk(writer: Writer, number: int, stretch: Any) -> None:
+    """Write one piece of the index of a talk."""
+    for name, values in stretch.indexed().arrays().items():
+        writer.add(f"{number}/{name}", values)
 
 
 def _joined(arrays: list[Any], dtype: Any) -> Any:

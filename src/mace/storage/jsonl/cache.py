@@ -50,6 +50,7 @@ class PartFile:
     sections: Sections
     signature: Signature | None = None  # of the part's own file, when it was written or found whole
     talk: dict[str, Any] | None = None  # the file of its talk's index: format, name and checksum
+    held_talk: Sections | None = None  # that index, just made, until somebody takes it
 
 
 @dataclass(slots=True)
@@ -110,9 +111,9 @@ class Folder:
         os.close(handle)
         return None
 
-    def new_name(self) -> str:
+    def new_name(self, *others: str | None) -> str:
         """A file name nobody uses: builders hold the lock, and names of other processes differ by their id."""
-        taken = {item.name for item in self.path.iterdir()}
+        taken = {item.name for item in self.path.iterdir()} | set(others)
         number = 0
         while (name := f"{os.getpid()}-{number}.index") in taken:
             number += 1

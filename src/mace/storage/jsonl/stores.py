@@ -78,8 +78,11 @@ class JsonlStores:
         except ValueError:  # a NUL in the path
             return path
 
-    def open(self, store_paths: Sequence[str], progress: Progress | None = None) -> View:
-        """Open normalised, distinct, sorted paths as one set of candidates; `progress` is told of long indexing."""
+    def open(self, store_paths: Sequence[str], progress: Progress | None = None, *, with_talk: bool = False) -> View:
+        """Open normalised, distinct, sorted paths as one set of candidates; `progress` is told of long indexing.
+
+        `with_talk` says that the talk will be asked for: what is indexed now gets both indexes in one go.
+        """
         held: list[Handle | None] = []
         sizes = []
         for path in store_paths:  # a missing one fails before any work
@@ -92,7 +95,7 @@ class JsonlStores:
             handle = first or open_store(path)
             index = self._index(path)
             with index.lock:
-                parts = index.parts_for(handle, _reporting(progress, end, ends[-1]))
+                parts = index.parts_for(handle, _reporting(progress, end, ends[-1]), with_talk=with_talk)
             stores.append(OpenStore(path, handle, parts, index, is_held=first is not None))
         reports = [_reporting(progress, end, ends[-1]) for end in ends]
         return View(stores, self._rule, self._order(stores), lambda view: self._talk(view, stores, reports))
@@ -165,6 +168,7 @@ class _Index:
         self.lock = threading.Lock()
         self._path, self._folder, self._rule, self._now_ns = path, folder, rule, now_ns
         self._report: Progress | None = None  # of the caller who holds the lock
+        self._with_talk = False
         self._kept: Kept | None = None
         self._parts: list[Part] = []
         self._last: Part | None = None  # of a last line without a line end; in memory only
@@ -175,9 +179,9 @@ class _Index:
         """Look at the bytes of the store again before the index is used: a line was not what it says."""
         self._is_doubted = True
 
-    def parts_for(self, handle: Handle, report: Progress | None = None) -> list[Part]:
+    def parts_for(self, handle: Handle, report: Progress | None = None, *, with_talk: bool = False) -> list[Part]:
         """The parts of the file as it is now."""
-        self._report = report
+        self._report, self._with_talk = report, with_talk
         for last in (False,) * (_TRIES - 1) + (True,):
             try:
                 found = self._refresh(handle)
@@ -218,9 +222,10 @@ class _Index:
         """Take what the cache has; say whether that is all."""
         for part in store.parts:
             file = files.get(id(part.sections))
-            if part.talk is None and file is not None and self._folder is not None:
-                assert self._kept is not None
-                sections = self._folder.load_talk(file, self._kept.key)
+            if part.talk is None and file is not None and self._kept is not None:
+                sections, file.held_talk = file.held_talk, None
+                if sections is None and self._folder is not None:
+                    sections = self._folder.load_talk(file, self._kept.key)
                 if sections is not None:
                     with suppress(Damaged):
                         part.talk = pieces_of(sections, self._rule, part.size)
@@ -235,9 +240,7 @@ class _Index:
             if part.talk is not None:
                 continue
             file = files.get(id(part.sections))
-            name = None if folder is None or file is None else folder.new_name()
-            path = None if folder is None or name is None else folder.path / name
-            writer = Writer(path, key, b"" if folder is None else folder.seal)
+            name, writer = _new_file(folder if file is not None else None, key)
             told = report if part.end - part.start >= _WORTH_TELLING else None
             checksums = self._last_checksums if file is None else file.checksums
             try:
@@ -327,18 +330,33 @@ class _Index:
 
     def _build(self, handle: Handle, start: int, end: int, folder: Folder | None, key: bytes) -> PartFile:
         report = self._report if end - start >= _WORTH_TELLING else None
-        name = None if folder is None else folder.new_name()
-        path = None if folder is None or name is None else folder.path / name
-        writer = Writer(path, key, b"" if folder is None else folder.seal)
+        name, writer = _new_file(folder, key)
+        talk_name, talk_writer = _new_file(folder, key, name) if self._with_talk else (None, None)
         try:
-            checksums = build_part(handle.number, start, end, writer, self._rule, self._path, key, report)
+            checksums = build_part(handle.number, start, end, writer, self._rule, self._path, key, report, talk_writer)
             mac = writer.finish()
+            talk_mac = "" if talk_writer is None else talk_writer.finish()
         except BaseException:
             writer.discard()
+            if talk_writer is not None:
+                talk_writer.discard()
             raise
         if writer.signature is None:  # it did not reach the cache
             name = None
-        return PartFile(name, start, end, mac, checksums, writer.take(), writer.signature)
+        made = PartFile(name, start, end, mac, checksums, writer.take(), writer.signature)
+        if talk_writer is not None:
+            made.held_talk = talk_writer.take()
+            if talk_writer.signature is not None:
+                made.talk = {"format": TALK_FORMAT, "name": talk_name, "mac": talk_mac}
+        return made
+
+
+def _new_file(folder: Folder | None, key: bytes, *taken: str | None) -> tuple[str | None, Writer]:
+    """A file of the cache to write an index to, with its name; without a folder, one in memory."""
+    if folder is None:
+        return None, Writer(None, key)
+    name = folder.new_name(*taken)
+    return name, Writer(folder.path / name, key, folder.seal)
 
 
 def _wait_s(size: int) -> float:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from mace.storage.jsonl.build import LineRule, Progress, lines_of
+from mace.storage.jsonl.build import LineRule, Progress, lines_of, write_talk
 from mace.storage.jsonl.container import Damaged, Sections, Writer
 from mace.storage.jsonl.mac import mac_of
 from mace.storage.jsonl.part import Part
@@ -40,10 +40,6 @@ def build_talk(
     sizes: list[int] = []
     pending: Future[None] | None = None
 
-    def write(stretch: Any, number: int) -> None:
-        for name, values in stretch.indexed().arrays().items():
-            writer.add(f"{number}/{name}", values)
-
     with ThreadPoolExecutor(1, "mace-talk-index") as pool:
         for lines in _records_of(handle, part, checksums, key, progress):
             builder.add(*rule.read_turns(lines))
@@ -51,13 +47,13 @@ def build_talk(
                 if pending is not None:
                     pending.result()
                 sizes.append(builder.size)
-                pending = pool.submit(write, builder.cut(), len(sizes) - 1)
+                pending = pool.submit(write_talk, writer, len(sizes) - 1, builder.cut())
                 if words.forget_if_large():
                     builder.forget()
         if pending is not None:
             pending.result()
     sizes.append(builder.size)
-    write(builder.cut(), len(sizes) - 1)
+    write_talk(writer, len(sizes) - 1, builder.cut())
     writer.add("pieces", np.array(sizes, np.uint32))
 
 
