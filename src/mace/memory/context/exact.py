@@ -99,21 +99,17 @@ def added(scores: Floats, bonuses: Floats) -> Floats:
 
 
 def falling_order(scores: Floats, ranks: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """The ranks by falling score, equal ones rising. Scores are rounded; the ranks are all different."""
-    most = float(scores.max()) if len(scores) else 0.0
+    """The ranks by falling score, equal ones rising. Scores are rounded, zero and more; the ranks are all different."""
+    if not len(scores):
+        return ranks
+    most = float(scores.max())
     if most * UNITS >= _EXACT:
         return ranks[np.lexsort((ranks, -scores))]
-    units = np.rint(scores * UNITS).astype(np.int64)
-    below = (int(units.max()) - units) if len(units) else units
-    bits = int(ranks.max()).bit_length() if len(ranks) else 0
-    dropped = max(0, (int(below.max()).bit_length() if len(below) else 0) + bits - 63)
-    keys = np.sort(((below >> dropped) << bits) | ranks.astype(np.int64))
-    order = keys & ((1 << bits) - 1)
-    if dropped:  # two scores may have one key: these few are compared in full
-        keys >>= bits
-        runs = np.concatenate(([False], keys[1:] == keys[:-1]))
-        at = np.flatnonzero(runs | np.append(runs[1:], False))
-        by_rank = np.zeros(1 << bits, np.int64)
-        by_rank[ranks] = below
-        order[at] = order[at][np.lexsort((order[at], by_rank[order[at]], keys[at]))]
-    return order.astype(np.uint32)
+    by_rank = np.full(int(ranks.max()) + 1, -1, np.int64)
+    by_rank[ranks] = np.rint(scores * UNITS).astype(np.int64)
+    order = np.flatnonzero(by_rank >= 0).astype(np.uint32)
+    below = round(most * UNITS) - by_rank.take(order)
+    for low in range(0, round(most * UNITS).bit_length(), 16):  # NumPy counts keys of 16 bits instead of comparing
+        found = np.argsort((below >> low).astype(np.uint16), kind="stable")
+        order, below = order.take(found), below.take(found)
+    return order

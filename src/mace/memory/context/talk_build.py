@@ -28,7 +28,7 @@ _FLAGS: Final = {
     word: TIME * is_time(word) | NUMBER * is_number(word) | SELF * (word in FIRST_PERSON)
     for word in (*TIME_WORDS, *NUMBER_WORDS, *FIRST_PERSON)
 }
-_AROUND: Final = '.,!?;:()[]"*-'  # what stands around words
+_AROUND: Final = '.,!?;:()[]{}<>#$%&*+-/=@|~"“”…'  # what stands around words
 _NOBODY: Final = ("", 0)
 _probes = lru_cache(maxsize=1 << 12)(probes)
 
@@ -128,17 +128,15 @@ class TalkBuilder:
         add = numbers.append
         flags: dict[int, int] = {}
         for piece in new:
-            if piece.isalpha():
-                add(stems[stem(piece)])
-                if piece in _FLAGS:
-                    flags[len(numbers) - 1] = _FLAGS[piece]
-            elif piece.isalnum():  # with a digit: it is its own stem
-                add(stems[piece])
-                if piece.isdecimal():
-                    flags[len(numbers) - 1] = NUMBER | TIME * is_time(piece)
-            elif (word := piece.strip(_AROUND)).isalpha():
+            word = piece if piece.isalnum() else piece.strip(_AROUND)
+            if word.isalpha():
                 add(stems[stem(word)])
-                flags[len(numbers) - 1] = _FLAGS.get(word, 0)
+                if word in _FLAGS:
+                    flags[len(numbers) - 1] = _FLAGS[word]
+            elif word.isalnum():  # with a digit: it is its own stem
+                add(stems[word])
+                if word.isdecimal():
+                    flags[len(numbers) - 1] = NUMBER | TIME * is_time(word)
             else:
                 first, flags[len(numbers)] = self._apart(self._known + len(numbers), piece)
                 add(first)
@@ -155,13 +153,14 @@ class TalkBuilder:
         stems = [self._stems[name] for name in names]
         if len(stems) != 1:
             self._odd[number] = stems
-        hidden = [
-            (at, _probes(name))
-            for name, at in zip(names, stems, strict=True)
-            if not any(probe in piece for probe in _probes(name))
-        ]
-        if hidden:  # a word without an apostrophe always shows what is searched for
-            self._shy[number] = hidden
+        if "'" in piece or "’" in piece:  # a word without one always shows what is searched for
+            hidden = [
+                (at, _probes(name))
+                for name, at in zip(names, stems, strict=True)
+                if not any(probe in piece for probe in _probes(name))
+            ]
+            if hidden:
+                self._shy[number] = hidden
         flags = 0
         for word in words:
             flags |= TIME * is_time(word) | NUMBER * is_number(word) | SELF * (word in FIRST_PERSON)
