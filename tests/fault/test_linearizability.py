@@ -123,9 +123,9 @@ def test_a_long_history_of_a_true_register_is_checked_quickly():
 
 
 def test_a_cache_that_is_not_told_of_other_processes_is_found_out(mace_home: places.SqlitePlace, tmp_path: Path):
-    """The reader's store always says that nobody has committed: the cache then answers what it read first."""
+    """The reader's store always says that it was told of every commit: it then answers what it read first."""
     with mace_home.open() as writer, mace_home.open() as reader:
-        reader._parts.world.store.version = lambda: 1  # type: ignore[method-assign]
+        reader._parts.facts._kept._is_told = lambda: True  # type: ignore[attr-defined]
         until = time.monotonic() + 1.0
         sides = [
             threading.Thread(target=run_threads, args=(mace, tmp_path, name, ONE, until, 2))
@@ -135,6 +135,15 @@ def test_a_cache_that_is_not_told_of_other_processes_is_found_out(mace_home: pla
             side.start()
         for side in sides:
             side.join()
+    history = read_logs(tmp_path)[ONE[0]]
+    assert len(history) > 20
+    assert stuck_at(history) is not None
+
+
+def test_a_commit_that_does_not_tell_what_it_changed_is_found_out(mace_home: places.SqlitePlace, tmp_path: Path):
+    with mace_home.open() as mace:
+        mace._parts.world.store._have_changed = lambda _changed: None  # type: ignore[attr-defined]
+        run_threads(mace, tmp_path, "alone", ONE, time.monotonic() + 1.0, 2)
     history = read_logs(tmp_path)[ONE[0]]
     assert len(history) > 20
     assert stuck_at(history) is not None

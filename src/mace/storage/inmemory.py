@@ -15,6 +15,7 @@ from mace.core.apart import is_kept_apart
 from mace.core.errors import Closed
 from mace.core.events import Head, NewEvent, StoredEvent
 from mace.storage.inmemory_experience import InMemoryExperience
+from mace.storage.kept import KeepsNothing
 from mace.storage.ports import (
     EXPERIENCE_TYPES,
     AliasRow,
@@ -23,6 +24,7 @@ from mace.storage.ports import (
     Fact,
     HolderRow,
     JobRow,
+    Kept,
     PastFact,
     Record,
     Signing,
@@ -107,6 +109,9 @@ class InMemoryStore:
 
     def version(self) -> int | None:
         return self.commits
+
+    def keep(self, most_bytes: int) -> Kept[Any]:
+        return KeepsNothing(self)
 
     def describe(self) -> dict[str, str]:
         return {"kind": "in memory", "place": "this process", "engine": "Python", "durability": "none"}

@@ -18,6 +18,7 @@ from mace.core.events import Head, NewEvent, StoredEvent
 from mace.storage.experience_ports import Experience
 
 T = TypeVar("T")
+V = TypeVar("V")
 
 # The events that experience is made of. An index holds exactly these: a type more is a migration and a statement more.
 EXPERIENCE_TYPES = (
@@ -336,12 +337,21 @@ class Damage:
     hides_rows: bool = True  # a plain read fails on it, or may give something else than the table holds
 
 
+class Kept(Protocol[V]):
+    """Answers that were read and are kept, by name: each until something that it was made of has changed."""
+
+    def get(self, name: str) -> V | None: ...  # only what a read that begins now would give; none where that is unknown
+    def read(self, name: str, look: Callable[[Tx], tuple[V, int]]) -> V: ...  # also says about how many bytes it takes
+    def clear(self) -> None: ...
+
+
 class Store(Protocol):
     def write(self, unit: Callable[[Tx], T]) -> T: ...
     def read(self, look: Callable[[Tx], T]) -> T: ...  # one consistent snapshot; must not write
     def is_spoken_of(self, subject: str) -> bool: ...  # as `events.is_spoken_of`, when nothing else is to be read
     def follow(self, signing: Signing) -> None: ...
     def version(self) -> int | None: ...  # changes with every commit of anyone; None where it is not cheap to know
+    def keep(self, most_bytes: int) -> Kept[Any]: ...  # a place for answers; empty again when it holds about so much
     def describe(self) -> dict[str, str]: ...  # for `doctor`: kind, place, versions; no secrets
     def inspect(self, *, quick: bool = False) -> list[Damage]: ...  # the store itself; quick: without each row
     def salvage(self) -> "Store": ...  # to read from: a copy of every row that can be read, gone when it is closed

@@ -1,7 +1,8 @@
 """Reading facts: exactly, and linearizable in every process.
 
-A cached value is answered only if the store says that nobody has committed since it was read, in whatever process. What
-is answered belongs to whoever asked: changing it changes nothing here.
+What was read is kept by the store, with everything that it was made of: rows, events, keys, consents. It is answered
+for as long as none of that has changed, in whatever process. What is answered belongs to whoever asked: changing it
+changes nothing here.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +25,7 @@ from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.memory import facts, keys
 from mace.memory.aliases import Target
-from mace.storage.ports import Fact, PastFact, Tx
+from mace.storage.ports import Fact, Kept, PastFact, Tx
 
 ERASED = {"redaction_reason": "ERASED"}  # stands where a value was
 CONSENT_ENDED = {"redaction_reason": "CONSENT_ENDED"}  # stands where only an ended consent covers a value
@@ -32,9 +33,11 @@ CONSENT_ENDED = {"redaction_reason": "CONSENT_ENDED"}  # stands where only an en
 if TYPE_CHECKING:
     from mace.engine.kernel.failures import Failures
 
-_MAX_CACHED_BYTES = 64 << 20  # about; then the cache starts anew
+_MAX_KEPT_BYTES = 64 << 20  # about; then it starts anew
 _MAX_STOOD = 1000
-_ENTRY_BYTES = 1000  # of an entry beside its content, which takes several times its length as Python objects
+_ENTRY_BYTES = 2000  # of an entry beside its content, which takes several times its length as Python objects
+
+_Answer = tuple[dict[str, Any], datetime | None]  # and when time alone ends that it may be given
 
 
 class FactReads(FactNames):
@@ -57,9 +60,7 @@ class FactReads(FactNames):
         self._let_in: dict[tuple[str, int, str], LetIn | None] = {}  # by key, version and stream: never changes
         self._stood: dict[str, tuple[int, Standing]] = {}
         self._alarmed: set[str] = set()  # keys whose damage this process has put on the record
-        self._cache: dict[str, tuple[int, dict[str, Any]]] = {}
-        self._lent: dict[str, tuple[int, datetime, dict[str, Any]]] = {}  # likewise, until the consent for it expires
-        self._cached_bytes = 0
+        self._kept: Kept[_Answer] = world.store.keep(_MAX_KEPT_BYTES)
 
     @property
     def gate(self) -> Gate:
@@ -67,35 +68,23 @@ class FactReads(FactNames):
 
     def get(self, key: str) -> SemGet:
         """Return `{exists, value, source, last_updated, meta}`; a missing key says so and nothing is guessed."""
-        store = self._world.store
         try:
-            version = store.version()  # before the read: what is committed in between makes the entry too old at once
-            held = self._cache.get(key)
-            if held is not None and held[0] == version:
-                own: SemGet = _own(held[1])
+            held = self._kept.get(key)
+            if held is not None and (held[1] is None or self._world.clock.now() < held[1]):
+                own: SemGet = _own(held[0])
                 return own
-            lent = self._lent.get(key)
-            if lent is not None and lent[0] == version and self._world.clock.now() < lent[1]:
-                return cast(SemGet, _own(lent[2]))
             keys.parse_key(key)
-            answer, size, until = self._looked_up(key)
+            answer = self._kept.read(key, lambda tx: self._to_keep(tx, key))[0]
         except (ServiceUnavailable, StorageFull) as error:
             return self._failed("DATA_UNAVAILABLE", key, error)
         except IntegrityFailure as error:
             return self._untrusted(key, error)
-        if version is not None:
-            self._cached_bytes += size
-            if self._cached_bytes > _MAX_CACHED_BYTES:
-                self.forget_cached()
-            if until is None:
-                self._cache[key] = (version, answer)
-            else:
-                self._lent[key] = (version, until, answer)
         fresh: SemGet = _own(answer)
         return fresh
 
-    def _looked_up(self, key: str) -> tuple[dict[str, Any], int, datetime | None]:
-        return self._world.store.read(lambda tx: self._shown(tx, self.standing(tx, key)))
+    def _to_keep(self, tx: Tx, key: str) -> "tuple[_Answer, int]":
+        answer, size, until = self._shown(tx, self.standing(tx, key))
+        return (answer, until), size
 
     def get_versioned(self, key: str) -> VersionedFact:
         """The same with `version`, the number of its last write that counted; 0 when there was none."""
@@ -287,11 +276,9 @@ class FactReads(FactNames):
 
     def forget_cached(self) -> None:
         """Let go of every value held in memory; after an erasure."""
-        self._cache.clear()
-        self._lent.clear()
+        self._kept.clear()
         self._stood.clear()
         self._let_in.clear()
-        self._cached_bytes = 0
 
     def _told(self, code: str, details: dict[str, Any]) -> dict[str, Any]:
         """An answer about a failure that could not be put on the ledger because the store is down."""

@@ -24,7 +24,8 @@ from mace.core.errors import (
     StorageFull,
 )
 from mace.core.events import NewEvent
-from mace.storage.ports import Boundary, Damage, Exists, Signing, Store, Tx, no_boundary, subject_rows
+from mace.storage.kept import KeepsNothing
+from mace.storage.ports import Boundary, Damage, Exists, Kept, Signing, Store, Tx, no_boundary, subject_rows
 from mace.storage.sql import migrate, statements
 from mace.storage.sql.experience import Run
 from mace.storage.sql.group_commit import GroupCommit, Ticket
@@ -535,6 +536,9 @@ class PostgresStore:
 
     def version(self) -> int | None:
         return None  # asking the server costs as much as reading the fact
+
+    def keep(self, most_bytes: int) -> Kept[Any]:
+        return KeepsNothing(self)
 
     def describe(self) -> dict[str, str]:
         with self._pool.connection() as connection:

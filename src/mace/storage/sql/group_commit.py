@@ -46,6 +46,16 @@ class GroupCommit:
         with self._running:
             yield
 
+    @contextmanager
+    def alone_if_idle(self) -> Iterator[bool]:
+        """The same without waiting; say whether nobody's units run, and so none will meanwhile."""
+        is_idle = self._running.acquire(blocking=False)
+        try:
+            yield is_idle
+        finally:
+            if is_idle:
+                self._running.release()
+
     def write(self, unit: Callable[[Tx], T]) -> T:
         ticket = Ticket(unit)
         try:

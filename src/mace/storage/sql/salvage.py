@@ -12,7 +12,8 @@ import apsw
 
 from mace.core.apart import RANGES
 from mace.core.errors import Closed
-from mace.storage.ports import Damage, Signing, Store, Tx
+from mace.storage.kept import KeepsNothing
+from mace.storage.ports import Damage, Kept, Signing, Store, Tx
 from mace.storage.sql import shape, statements
 from mace.storage.sql.shape import Table
 from mace.storage.sql.tables import SqlTx, token_in
@@ -76,6 +77,9 @@ class Salvaged:
 
     def version(self) -> int | None:
         return None
+
+    def keep(self, most_bytes: int) -> Kept[Any]:
+        return KeepsNothing(self)
 
     def describe(self) -> dict[str, str]:
         return {"kind": "salvaged", "place": "a file without a name", "engine": "SQLite", "durability": "none"}

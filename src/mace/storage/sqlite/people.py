@@ -21,6 +21,7 @@ import apsw
 
 from mace.core.errors import PreconditionFailed, ServiceUnavailable
 from mace.storage.ports import Boundary, Damage, Exists
+from mace.storage.sql.topics import APART_KEY, Asked
 
 _SCHEMA = """
 create table person_keys (ref text primary key, wrapped blob not null) strict, without rowid;
@@ -370,13 +371,17 @@ class FileApart:
         token: Callable[[], str],
         changes: "Buffer | None",
         missed: Callable[[str], None] = lambda _token: None,
+        note: Callable[[Asked], None] | None = None,  # of reads: is told what was asked for
     ) -> None:
         self._people = people
         self._token = token
         self._changes = changes
         self._missed = missed
+        self._note = note
 
     def key(self, ref: str) -> bytes | None:
+        if self._note is not None:
+            self._note((APART_KEY, (ref,)))
         if self._changes is not None and ref in self._changes.keys:
             return self._changes.keys[ref]
         token = self._token()
@@ -397,18 +402,24 @@ class FileApart:
         return True
 
     def scan(self, after: str, limit: int) -> list[tuple[str, bytes]]:
+        self._note_all()
         changed = {} if self._changes is None else {r: w for r, w in self._changes.keys.items() if r > after}
         held: Changes = dict(self._people.scan(after, limit + len(changed), self._token()))
         held.update(changed)
         return sorted((ref, wrapped) for ref, wrapped in held.items() if wrapped is not None)[:limit]
 
     def master(self) -> str:
+        self._note_all()
         if self._changes is not None and self._changes.master:
             return self._changes.master
         return self._people.master(self._token())
 
     def set_master(self, master_id: str) -> None:
         self._writing().master = master_id
+
+    def _note_all(self) -> None:
+        if self._note is not None:
+            self._note(("apart_all", ()))
 
     def begin(self) -> None:
         self._writing().begins = True

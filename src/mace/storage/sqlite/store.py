@@ -12,15 +12,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from weakref import WeakSet
 
 import apsw
 
 from mace.core.errors import Closed, IntegrityFailure, MaceError, ServiceUnavailable, StorageFull
 from mace.core.events import Head, NewEvent
-from mace.storage.ports import Boundary, Damage, Exists, Signing, Store, Tx, no_boundary, subject_rows
-from mace.storage.sql import migrate, statements
+from mace.storage.kept import Shelf
+from mace.storage.ports import Boundary, Damage, Exists, Kept, Signing, Store, Tx, no_boundary, subject_rows
+from mace.storage.sql import migrate, statements, topics
 from mace.storage.sql.group_commit import GroupCommit, Ticket
 from mace.storage.sql.tables import ONE_ROW_EACH, Pending, SqlTx, swallowed, token_in
 from mace.storage.sqlite.people import Buffer, FileApart, PeopleFile
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from mace.storage.sqlite.mending import Mended
 
 T = TypeVar("T")
+V = TypeVar("V")
 
 _WAL_PAUSE_MS = 20
 _PACKAGE = "mace.storage.sqlite"
@@ -122,14 +124,21 @@ class _Tip:
         self._next: int | None = None
         self._heads: dict[str, Head] = {}
         self.pending = Pending()
+        self.asked: list[topics.Asked] = []  # the statements of this batch that change something
 
+        note, looks = self.asked.append, topics.only_reads(sql)
         execute, changes = connection.execute, connection.changes
 
         def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+            only_looks = name in looks
+            if not only_looks:
+                note((name, parameters))
             try:
                 rows = execute(sql[name], parameters).fetchall() if self.trusts else self._careful(name, parameters)
             except UnicodeDecodeError:
                 return self._careful(name, parameters)
+            if only_looks:
+                return rows
             if name in ONE_ROW_EACH and changes() != 1:
                 raise swallowed(name)
             if name in _TENURE:
@@ -138,6 +147,7 @@ class _Tip:
 
         def run_many(name: str, rows: Sequence[tuple[Any, ...]]) -> None:
             before = connection.total_changes()
+            note((name, ()))
             connection.executemany(sql[name], rows)
             if name in ONE_ROW_EACH and connection.total_changes() - before < len(rows):
                 raise swallowed(name)
@@ -170,6 +180,7 @@ class _Tip:
         """A transaction has begun: keep what is known only if nobody wrote since our last commit; say whether not."""
         pending = self.pending
         pending.clear()
+        self.asked.clear()
         self.apart.clear()
         moved = self._version is None or self._connection.data_version() != self._version
         if moved:
@@ -187,6 +198,12 @@ class _Tip:
             if len(self._heads) > self._MAX_HEADS:
                 self._heads.clear()
             self._heads.update(pending.heads)
+
+    def changed(self) -> set[topics.Topic] | None:
+        """What this batch has changed, of all that somebody may have read; None: everything."""
+        asked = self.asked
+        asked += [(topics.APART_KEY, (ref,)) for ref in self.apart.keys]
+        return topics.changed_by(asked, self.pending.about)
 
     def forget(self) -> None:
         self._version = self._next = None
@@ -232,6 +249,9 @@ class SqliteStore:
         self._watch = threading.local()
         self._watchers: WeakSet[apsw.Connection] = WeakSet()  # each goes when its thread does
         self._moves = 0
+        self._kept: list[Shelf[Any]] = []
+        self._others: Any = None  # what says of the writer's connection which commits of others it has seen
+        self._judge: apsw.Connection | None = None  # of a reader: what the writer's connection is for the others
         self._closed = False
         self._signing: Signing | None = None
         self._trusts = True  # that values have the types of their columns, until one has not
@@ -377,7 +397,7 @@ class SqliteStore:
         tx, pending = tip.tx, tip.pending
         execute = connection.execute
         alive = tickets
-        inserting = False
+        inserting = committing = False
         try:
             boundary("before begin")
             execute("begin immediate")
@@ -402,14 +422,19 @@ class SqliteStore:
             goes = "" if tip.apart.is_empty() else self._keep_apart(tip)
             boundary("before commit")
             self._refuse_if_moved()  # nothing is kept in a file that is elsewhere: it may be put back
+            committing = True
             execute("commit")
             tip.committed()
             self.commits += 1
+            if self._kept:  # after the commit, so that nobody keeps what was read before it; before anyone is told
+                self._have_changed(tip.changed())
             if goes:
                 self._let_go(goes)
             self._refuse_if_moved()  # it may have gone meanwhile
         except BaseException as error:
             tip.forget()
+            if committing:  # nobody knows what became of it
+                self._have_changed(None)
             error = self._explained(connection, error)
             if inserting and len(alive) > 1 and isinstance(_translate(error), Exists):
                 connection.execute("rollback")
@@ -511,6 +536,16 @@ class SqliteStore:
         except _Passed:  # a key went while we looked: what we saw of the database was from before
             return self._read(look, lambda _token: None)
 
+    def read_noting(self, look: Callable[[Tx], T]) -> tuple[T, set[topics.Topic]]:
+        """The same, and what the result depends on."""
+        asked: list[topics.Asked] = []
+        try:
+            found = self._read(look, self._must_be_newest, asked.append)
+        except _Passed:
+            asked.clear()
+            found = self._read(look, lambda _token: None, asked.append)
+        return found, topics.read_by(asked)
+
     def is_spoken_of(self, subject: str) -> bool:
         """One statement is a snapshot by itself: it needs no transaction around it."""
         if self._closed:
@@ -532,13 +567,17 @@ class SqliteStore:
         finally:
             self._give_back(connection)
 
-    def _read(self, look: Callable[[Tx], T], missed: Callable[[str], None]) -> T:
+    def _read(
+        self, look: Callable[[Tx], T], missed: Callable[[str], None], note: Callable[[topics.Asked], None] | None = None
+    ) -> T:
         if self._closed:
             raise Closed("the store is closed")
         connection = self._take()
         sql = self._sql
 
         def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+            if note is not None:
+                note((name, parameters))
             try:
                 if self._trusts:
                     return connection.execute(sql[name], parameters).fetchall()
@@ -549,12 +588,14 @@ class SqliteStore:
             return inspecting.careful(connection, name, sql[name], parameters)
 
         def size() -> int:
+            if note is not None:
+                note(("size", ()))
             return connection.execute(_NEXT_POSITION).fetchall()[0][0]  # type: ignore[return-value] # max(integer) + 1
 
         try:
             connection.execute("begin")
             try:
-                apart = FileApart(self._people, lambda: token_in(run), None, missed)
+                apart = FileApart(self._people, lambda: token_in(run), None, missed, note)
                 return look(SqlTx(run, None, size, clock=_clock, apart=apart))
             except (AttributeError, TypeError) as error:
                 self._look_for_junk(connection, error)
@@ -662,6 +703,51 @@ class SqliteStore:
                 self._moves += 1
         return self._moves
 
+    def keep(self, most_bytes: int) -> Kept[Any]:
+        shelf: Shelf[Any] = Shelf(most_bytes)
+        self._kept.append(shelf)
+        return _Kept(self, shelf)
+
+    def _have_changed(self, changed: set[topics.Topic] | None) -> None:
+        for shelf in self._kept:
+            shelf.change(changed)
+
+    def is_told(self) -> bool:
+        """Say whether whatever was committed until now, by anybody, was taken from the shelves.
+
+        A commit of this process says itself what it changed. Whether anybody else has committed is what the writer's
+        connection says: its data version moves with commits of others alone, and it is asked only when this thread's
+        own connection has seen that something was committed. While units run nobody can ask it: then nothing is told.
+        """
+        watch = self._watch
+        try:
+            told = watch.told
+        except AttributeError:
+            watch.told = told = None
+            if self.version() is None:
+                return False
+        try:
+            seen = watch.ask("pragma data_version").get
+        except apsw.Error as error:
+            raise _translate(error) from None
+        return seen == told or self._tell(watch, seen)
+
+    def _tell(self, watch: Any, seen: Any) -> bool:
+        with self._group.alone_if_idle() as is_idle:
+            if not is_idle or self._closed:
+                return False
+            try:
+                if self._writer is None and self._judge is None:
+                    self._judge = self._take()
+                others = (self._writer or self._judge).execute("pragma data_version").get  # type: ignore[union-attr]
+            except apsw.Error as error:
+                raise _translate(error) from None
+            if others != self._others:
+                self._others = others
+                self._have_changed(None)
+            watch.told = seen  # and what was committed since moves it again
+            return True
+
     def describe(self) -> dict[str, str]:
         return {
             "kind": "sqlite",
@@ -687,6 +773,7 @@ class SqliteStore:
                     "the WAL could not be truncated because another process is reading the database"
                 )
             self._settle_people(self._writer)
+            self._have_changed(None)
 
     def close(self) -> None:
         with self._idle_guard:
@@ -698,9 +785,36 @@ class SqliteStore:
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
+            if self._judge is not None:
+                self._judge.close()
+                self._judge = None
             self._people.close()
         self._forget_copy()
 
     def _forget_copy(self) -> None:
         if self._mended is not None:
             self._mended.remove()
+
+
+class _Kept(Generic[V]):
+    """What was read of this store and is kept."""
+
+    def __init__(self, store: SqliteStore, shelf: Shelf[V]) -> None:
+        self._store = store
+        self._shelf = shelf
+        self._answers = shelf.answers  # the same for ever
+        self._is_told = store.is_told
+        self.clear = shelf.clear
+
+    def get(self, name: str) -> V | None:
+        """The answer that was kept, if it is what a read that begins now would give.
+
+        Asked for before the look: what is taken away in between is not answered.
+        """
+        return self._answers.get(name) if self._is_told() else None
+
+    def read(self, name: str, look: Callable[[Tx], tuple[V, int]]) -> V:
+        changes = self._shelf.changes  # before the read: what changes in between is not kept
+        (answer, size), depends_on = self._store.read_noting(look)
+        self._shelf.put(name, answer, size, depends_on, changes)
+        return answer
