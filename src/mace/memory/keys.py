@@ -278,7 +278,12 @@ def claim_of(key: str) -> Registration | None:
     claims nothing.
     """
     slug = user_of_key(key)
-    if slug is None or _user("profile", slug).entity_id != slug:
+    return None if slug is None else _claim_of_user(slug)
+
+
+@lru_cache(maxsize=10_000)
+def _claim_of_user(slug: str) -> Registration | None:
+    if _user("profile", slug).entity_id != slug:
         return None
     return Registration(_slot("user", "profile", slug), identity_hash(slug))
 

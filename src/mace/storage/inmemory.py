@@ -98,8 +98,9 @@ class InMemoryStore:
     generation: int | None = None
     tenure: int | None = None
 
-    def lock(self, name: str) -> None:
+    def lock(self, name: str) -> bool:
         """Units run one at a time: every name is held."""
+        return False
 
     def follow(self, signing: Signing) -> None:
         self._signing = signing

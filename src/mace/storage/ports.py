@@ -290,7 +290,8 @@ class Tx(Protocol):
     def generation(self) -> int | None: ...  # the same while only this process writes; None where it is not known
     @property
     def tenure(self) -> int | None: ...  # the same while no row of a job was changed and no key went; None as above
-    def lock(self, name: str) -> None: ...  # until the unit ends, no other unit holds this name
+    # Until the unit ends, no other unit holds this name; say whether one may have held it since this unit began.
+    def lock(self, name: str) -> bool: ...
     @property
     def events(self) -> Events: ...
     @property

@@ -61,6 +61,7 @@ class FactReads(FactNames):
         self._stood: dict[str, tuple[int, Standing]] = {}
         self._alarmed: set[str] = set()  # keys whose damage this process has put on the record
         self._kept: Kept[_Answer] = world.store.keep(_MAX_KEPT_BYTES)
+        self._held = self._kept.get
 
     @property
     def gate(self) -> Gate:
@@ -69,7 +70,7 @@ class FactReads(FactNames):
     def get(self, key: str) -> SemGet:
         """Return `{exists, value, source, last_updated, meta}`; a missing key says so and nothing is guessed."""
         try:
-            held = self._kept.get(key)
+            held = self._held(key)
             if held is not None and (held[1] is None or self._world.clock.now() < held[1]):
                 own: SemGet = _own(held[0])
                 return own

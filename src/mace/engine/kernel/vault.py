@@ -36,7 +36,7 @@ class Vault:
         key = None if held is None else self._opened.get((ref, parent_ref, held[1]))
         if key is not None:  # the usual case; who erases a person takes away every key below theirs as well
             return key
-        return self._key(tx, ref, parent_ref, self._person_key(tx, person) if person else None)
+        return self._key(tx, ref, parent_ref, self._person_key(tx, person) if person else None, held)
 
     def person_key(self, tx: Tx, person: str) -> bytes:
         """Return the key of a person, making it if there is none yet: for hashes that must say nothing without it."""
@@ -47,12 +47,12 @@ class Vault:
         return self._keys.keyed_hash(self._person_key(tx, person), plain)
 
     def _person_key(self, tx: Tx, person: str) -> bytes:
-        return self._key(tx, f"person/{person}", "", None)
+        ref = f"person/{person}"
+        return self._key(tx, ref, "", None, tx.vault.key(ref))
 
-    def _key(self, tx: Tx, ref: str, parent_ref: str, parent: bytes | None) -> bytes:
-        held = tx.vault.key(ref)
-        if held is None:
-            tx.lock(f"key/{ref}")  # another node may be making the same key
+    def _key(self, tx: Tx, ref: str, parent_ref: str, parent: bytes | None, held: tuple[str, bytes] | None) -> bytes:
+        """The key that was looked for and is `held`, or a new one."""
+        if held is None and tx.lock(f"key/{ref}"):  # another node may be making the same key
             held = tx.vault.key(ref)
         if held is not None and held[0] != parent_ref and self.is_intact(ref, held[0], held[1]):
             raise Conflict("this job_seed belongs to somebody else; use a new job_seed")

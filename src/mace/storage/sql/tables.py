@@ -651,7 +651,9 @@ class SqlTx:
     def signing(self) -> SqlSigningKey:
         return SqlSigningKey(self._run)
 
-    def lock(self, name: str) -> None:
+    def lock(self, name: str) -> bool:
         """Where all units of a database run one after another there is nothing to do."""
-        if self._lock is not None:
-            self._lock(name)
+        if self._lock is None:
+            return False
+        self._lock(name)
+        return True

@@ -706,33 +706,25 @@ class SqliteStore:
     def keep(self, most_bytes: int) -> Kept[Any]:
         shelf: Shelf[Any] = Shelf(most_bytes)
         self._kept.append(shelf)
-        return _Kept(self, shelf)
+        return _Kept(self, shelf, self._watch)
 
     def _have_changed(self, changed: set[topics.Topic] | None) -> None:
         for shelf in self._kept:
             shelf.change(changed)
 
-    def is_told(self) -> bool:
-        """Say whether whatever was committed until now, by anybody, was taken from the shelves.
+    def tell(self) -> bool:
+        """Take from the shelves what was changed until now, by anybody; False when that cannot be known at the moment.
 
         A commit of this process says itself what it changed. Whether anybody else has committed is what the writer's
-        connection says: its data version moves with commits of others alone, and it is asked only when this thread's
-        own connection has seen that something was committed. While units run nobody can ask it: then nothing is told.
+        connection says: its data version moves with commits of others alone. While units run nobody can ask it.
         """
+        if self.version() is None:  # else this thread has a connection to ask
+            return False
         watch = self._watch
         try:
-            told = watch.told
-        except AttributeError:
-            watch.told = told = None
-            if self.version() is None:
-                return False
-        try:
-            seen = watch.ask("pragma data_version").get
+            seen = watch.ask("pragma data_version").get  # first: what is committed from here on moves it again
         except apsw.Error as error:
             raise _translate(error) from None
-        return seen == told or self._tell(watch, seen)
-
-    def _tell(self, watch: Any, seen: Any) -> bool:
         with self._group.alone_if_idle() as is_idle:
             if not is_idle or self._closed:
                 return False
@@ -745,7 +737,7 @@ class SqliteStore:
             if others != self._others:
                 self._others = others
                 self._have_changed(None)
-            watch.told = seen  # and what was committed since moves it again
+            watch.told = seen
             return True
 
     def describe(self) -> dict[str, str]:
@@ -799,19 +791,27 @@ class SqliteStore:
 class _Kept(Generic[V]):
     """What was read of this store and is kept."""
 
-    def __init__(self, store: SqliteStore, shelf: Shelf[V]) -> None:
+    def __init__(self, store: SqliteStore, shelf: Shelf[V], watch: threading.local) -> None:
         self._store = store
         self._shelf = shelf
         self._answers = shelf.answers  # the same for ever
-        self._is_told = store.is_told
+        self._watch = watch
         self.clear = shelf.clear
 
     def get(self, name: str) -> V | None:
         """The answer that was kept, if it is what a read that begins now would give.
 
-        Asked for before the look: what is taken away in between is not answered.
+        Nothing was committed since this thread was told, or it is told first.
         """
-        return self._answers.get(name) if self._is_told() else None
+        watch = self._watch
+        try:
+            if watch.ask("pragma data_version").get == watch.told:
+                return self._answers.get(name)
+        except AttributeError:
+            pass  # the first time in this thread
+        except apsw.Error as error:
+            raise _translate(error) from None
+        return self._answers.get(name) if self._store.tell() else None
 
     def read(self, name: str, look: Callable[[Tx], tuple[V, int]]) -> V:
         changes = self._shelf.changes  # before the read: what changes in between is not kept
