@@ -1,17 +1,25 @@
 """`sem_put` beside a raw transaction, sixteen threads beside one, `sem_get` beside LangGraph's SqliteStore.
 
+Reads are measured hot, with one write per hundred reads, and with that write made by another process. A read that gives
+anything but what was written last ends the benchmark. Only the reads are counted, on both sides.
+
 A put is everything at once: canonical value, detector, permission, sealing, history, two signed events, and a durable
 commit. The raw side is what anybody would write with the standard library's `sqlite3`: two plain tables, a value by its
 key and an audit entry, inserted in one transaction with the same durability (WAL, full synchronous). Its rows hold as
 many bytes as a put leaves behind, and it checks nothing. Both run in turns, on stores that hold something already.
 """
 
+import gc
 import os
 import sqlite3
+import statistics
+import subprocess
+import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -24,6 +32,8 @@ from mace.wiring import open_mace
 _PUTS = 200  # in one measurement
 _THREADS = 16
 _PLAIN = "The kettle stands left of the stove, under the blue shelf."
+_KEYS = 1000  # that are read in turn
+_BETWEEN = 100  # reads for one write
 _NUMBERED = "The kettle holds 2 litres and was bought for 30 euros."
 
 
@@ -109,6 +119,10 @@ def _puts(folder: Path, full: bool) -> Iterable[Row]:
                 "overwrite one with numbers in it, sealed",
                 lambda: _put(mace, "user/note/user_2/kettle_2", _NUMBERED, "user"),
             ),
+            (
+                "put a person’s fact under a new key, sealed",
+                lambda: _put(mace, f"user/note/user_{next(numbers) % 50}/kettle_{next(numbers)}_new", _PLAIN, "user"),
+            ),
         ]
         for what, put in cases:
             ours, theirs, ratio = in_turns(_times(put, _PUTS), raw, rounds)
@@ -168,7 +182,144 @@ def _gets(folder: Path, full: bool) -> Iterable[Row]:
         yield Row("hot reads, against LangGraph’s SqliteStore.get", 1 / ratio, "x reads/s", 3, "at least", note)
 
 
+Read = Callable[[int], object]  # the value of the fact of this number
+Write = Callable[[int, str], object]
+
+
+def _reading(read: Read, write: Write) -> Callable[[], float]:
+    """Return a function that reads keys in turn, one of them written before each hundred; CPU seconds per read."""
+    values = dict.fromkeys(range(_KEYS), _PLAIN)
+    turn = count()
+
+    def once() -> float:
+        spent = 0.0
+        gc.collect()
+        gc.disable()
+        for _ in range(20):
+            written, value = next(turn) * 37 % _KEYS, f"{_PLAIN} ({next(turn)})"
+            write(written, value)
+            values[written] = value
+            wanted = [written] + [next(turn) * 7 % _KEYS for _ in range(_BETWEEN - 1)]
+            start = time.process_time()
+            found = [read(at) for at in wanted]
+            spent += time.process_time() - start
+            if found != [values[at] for at in wanted]:
+                raise RuntimeError("a read was stale: it did not give what was written last")
+        gc.enable()
+        return spent / (20 * _BETWEEN)
+
+    return once
+
+
+def _world_key(at: int) -> str:
+    return f"world/fact/thing_{at}/definition"
+
+
+def _user_key(at: int) -> str:
+    return f"user/note/user_{at % 50}/kettle_{at}"
+
+
+def _peer_key(at: int) -> tuple[tuple[str, str, str], str]:
+    return ("user", "note", f"user_{at % 50}"), f"kettle_{at}"
+
+
+def _peer(folder: Path) -> Any:
+    from langgraph.store.sqlite import SqliteStore
+
+    return SqliteStore.from_conn_string(str(folder / "peer.db"))
+
+
+def _writers(mace: Mace, peer: Any) -> dict[str, Write]:
+    """By whose facts: how one of them is written."""
+    return {
+        "world": lambda at, value: _put(mace, _world_key(at), value, "system"),
+        "user": lambda at, value: _put(mace, _user_key(at), value, "user"),
+        "peer": lambda at, value: peer.put(*_peer_key(at), {"value": value}),
+    }
+
+
+def other_process(folder: str) -> None:
+    """Write what the lines of the input say, and answer each when it is written."""
+    with _opened(Path(folder)) as mace, _peer(Path(folder)) as peer:
+        writers = _writers(mace, peer)
+        print("ready", flush=True)
+        for line in sys.stdin:
+            whose, at, value = line.rstrip("\n").split(" ", 2)
+            writers[whose](int(at), value)
+            print("written", flush=True)
+
+
+@contextmanager
+def _other_writers(folder: Path) -> Iterator[dict[str, Write]]:
+    code = f"from benchmarks.facts.bench import other_process; other_process({str(folder)!r})"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        told, answers = process.stdin, process.stdout
+
+        def write(whose: str, at: int, value: str) -> None:
+            told.write(f"{whose} {at} {value}\n")
+            told.flush()
+            if answers.readline() != "written\n":
+                raise RuntimeError("the other process did not write")
+
+        if answers.readline() != "ready\n":
+            raise RuntimeError("the other process did not start")
+        yield {
+            "world": lambda at, value: write("world", at, value),
+            "user": lambda at, value: write("user", at, value),
+            "peer": lambda at, value: write("peer", at, value),
+        }
+        told.close()
+
+
+def _gets_beside_writes(folder: Path, full: bool) -> Iterable[Row]:
+    try:
+        import langgraph.store.sqlite  # noqa: F401 - only whether it is there
+    except ImportError:
+        why = "LangGraph is not installed: pip install -r benchmarks/requirements.txt"
+        yield Row("reads beside writes, against LangGraph’s", 0, "x reads/s", 2.5, "at least", why)
+        return
+    rounds = 21 if full else 7
+    with _opened(folder) as mace, _peer(folder) as peer:
+        peer.setup()
+        peer.conn.execute("pragma journal_mode = wal")
+        peer.conn.execute("pragma synchronous = full")
+        own = _writers(mace, peer)
+        for at in range(_KEYS):
+            for write in own.values():
+                write(at, _PLAIN)
+        reads: dict[str, Read] = {
+            "world": lambda at: mace.sem_get(_world_key(at))["value"],
+            "user": lambda at: mace.sem_get(_user_key(at))["value"],
+            "peer": lambda at: peer.get(*_peer_key(at)).value["value"],
+        }
+        names = {"world": "world facts", "user": "a person’s facts, sealed"}
+        with _other_writers(folder) as others:
+            for by, target, writers in (("a write", 2.5, own), ("another process’s write", None, others)):
+                sides = {whose: _reading(read, writers[whose]) for whose, read in reads.items()}
+                taken = [{whose: side() for whose, side in sides.items()} for _ in range(rounds + 1)][1:]
+                theirs = statistics.median(one["peer"] for one in taken)
+                for whose, name in names.items():
+                    ratio = statistics.median(one["peer"] / one[whose] for one in taken)
+                    ours = statistics.median(one[whose] for one in taken)
+                    note = f"{ours * 1e6:.1f} us CPU against {theirs * 1e6:.1f} us"
+                    yield Row(
+                        f"{name}: reads with {by} per {_BETWEEN}, against LangGraph’s",
+                        ratio,
+                        "x reads/s",
+                        target,
+                        "at least",
+                        note,
+                    )
+                for at in range(_KEYS):  # the next ones begin with what these left
+                    for write in own.values():
+                        write(at, _PLAIN)
+
+
 def run(full: bool) -> Iterable[Row]:
-    for part in (_puts, _threads, _gets):
+    for part in (_puts, _threads, _gets, _gets_beside_writes):
         with tempfile.TemporaryDirectory() as folder:
             yield from part(Path(folder), full)

@@ -537,13 +537,18 @@ class SqliteStore:
             return self._read(look, lambda _token: None)
 
     def read_noting(self, look: Callable[[Tx], T]) -> tuple[T, set[topics.Topic]]:
-        """The same, and what the result depends on."""
+        """The same for a short look, and what the result depends on.
+
+        While no units run it is the writer's connection that reads: after a commit all others begin with empty pages.
+        """
         asked: list[topics.Asked] = []
-        try:
-            found = self._read(look, self._must_be_newest, asked.append)
-        except _Passed:
-            asked.clear()
-            found = self._read(look, lambda _token: None, asked.append)
+        with self._group.alone_if_idle() as is_idle:
+            writer = self._writer if is_idle and not self._closed else None
+            try:
+                found = self._read(look, self._must_be_newest, asked.append, writer)
+            except _Passed:
+                asked.clear()
+                found = self._read(look, lambda _token: None, asked.append, writer)
         return found, topics.read_by(asked)
 
     def is_spoken_of(self, subject: str) -> bool:
@@ -568,11 +573,15 @@ class SqliteStore:
             self._give_back(connection)
 
     def _read(
-        self, look: Callable[[Tx], T], missed: Callable[[str], None], note: Callable[[topics.Asked], None] | None = None
+        self,
+        look: Callable[[Tx], T],
+        missed: Callable[[str], None],
+        note: Callable[[topics.Asked], None] | None = None,
+        lent: apsw.Connection | None = None,  # to read with
     ) -> T:
         if self._closed:
             raise Closed("the store is closed")
-        connection = self._take()
+        connection = lent or self._take()
         sql = self._sql
 
         def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
@@ -605,7 +614,8 @@ class SqliteStore:
         except apsw.Error as error:
             raise _translate(error) from None
         finally:
-            self._give_back(connection)
+            if lent is None:
+                self._give_back(connection)
 
     def _look_for_junk(self, connection: apsw.Connection, error: Exception) -> None:
         """After an error that a value of a wrong type can cause: if there is one, say so and leave it out from now on.
