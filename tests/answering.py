@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import apsw
 import pytest
@@ -97,6 +97,12 @@ class Stage:
     def context(self, **changes: Any) -> dict[str, Any]:
         budget = {"max_excerpt_tokens": 12, "per_item_max_excerpt_tokens": 10}
         return {"query": "staging database", "store_paths": [str(self.store)], "budget": budget, **changes}
+
+    def notes(self, *lines: str) -> str:
+        """A store with these lines."""
+        path = self.store.parent / f"{self.name('notes')}.jsonl"
+        path.write_text("".join(f"{line}\n" for line in lines))
+        return str(path)
 
     # People
 
@@ -192,6 +198,11 @@ class Stage:
     def write_while_down(self) -> dict[str, Any]:
         with store_down(self.place):
             return self.m.sem_put("world/fact/lost/thing", self.name("value"), "system")
+
+    def appended_while_down(self) -> dict[str, Any]:
+        store = self.notes()
+        with store_down(self.place):
+            return cast(dict[str, Any], self.m.context.append(store, "tea"))
 
     def queued(self) -> Mace:
         self.write_while_down()

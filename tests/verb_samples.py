@@ -131,6 +131,19 @@ def _lines(s: Stage) -> list[str]:
     return [json.dumps({"key": f"world/fact/line_{s.number()}/value", "value": "2.7", "notes": "of a line"})]
 
 
+def _query(s: Stage) -> dict[str, Any]:
+    return {
+        "query": "staging database",
+        "stores": [str(s.store_file)],
+        "budget_tokens": 20,
+        "per_item_tokens": 10,
+        "max_items": 3,
+        "now": EXPIRES,
+        "trust": None,
+        "scorer": "phase6-v1",
+    }
+
+
 SAMPLES: dict[str, Sample] = {
     "ask": _ask,
     "replay": lambda s: {"job_id": s.things["o"].job},
@@ -180,6 +193,16 @@ SAMPLES: dict[str, Sample] = {
     "load_starter_facts": lambda s: {},
     "memory_read": lambda s: {"request": s.request(), "progress": _report},
     "memory_explain": lambda s: {"request": s.request(), "progress": _report},
+    "context.read": lambda s: {**_query(s), "progress": _report},
+    "context.request": lambda s: _query(s),
+    "context.append": lambda s: {
+        "store": str(s.store_file),
+        "records": [
+            {"memory_id": f"n-{s.number()}", "text": "a note", "ts_utc": EXPIRES, "tags": ["b"], "refs": [{"url": "c"}]}
+        ],
+        "idempotency_key": f"once-{s.number()}",
+    },
+    "context.check": lambda s: {"store": str(s.store_file), "limit": 5, "progress": _report},
     "write_reflective_log": lambda s: {
         "payload": log_payload(f"w{s.number()}"),
         "user_id": "ana",

@@ -79,10 +79,18 @@ class Settings:
     )
     llm_header_timeout_ms: int = _setting(30_000, "limit for its answer to begin", least=1, harmless=True)
     llm_total_timeout_ms: int = _setting(60_000, "limit for a whole call", least=1, harmless=True)
-    context_stores: str = _setting("", "JSONL stores the knowledge agent may quote, separated by :")
+    context_stores: str = _setting(
+        "", "JSONL stores the knowledge agent may quote, and that a query without stores is put to; separated by :"
+    )
     context_roots: str = _setting(
         "", "files and folders that callers other than the owner may read context from, besides these; separated by :"
     )
+    context_budget_tokens: int = _setting(2000, "tokens of a context package when a query names no budget", least=1)
+    context_per_item_tokens: int = _setting(
+        0, "tokens of one excerpt when a query names no limit; 0: a quarter of the budget", least=0
+    )
+    context_max_items: int = _setting(50, "items of a context package when a query names no number", least=1)
+    context_scorer: str = _setting("phase7-v1", "the scorer of a query that names none: phase6-v1 or phase7-v1")
     context_cache_dir: str = _setting("", "where indexes of context stores are kept")
     experience_store: str = _setting(
         "", "where experience is kept: beside the facts by default, or leveldb, for one process at a time"

@@ -46,11 +46,12 @@ def method(m: Mace, name: str) -> Callable[..., Any]:
 
 def parameters(name: str) -> list[str]:
     """The parameters of a verb, as the class has it."""
-    from mace.engine.groups import accounts, approvals, experience, forensics, incidents, jobs, modules
+    from mace.engine.groups import accounts, approvals, context, experience, forensics, incidents, jobs, modules
 
     groups: dict[str, Any] = {
         "accounts": accounts.AccountsGroup,
         "approvals": approvals.ApprovalsGroup,
+        "context": context.ContextGroup,
         "experience": experience.ExperienceGroup,
         "forensics": forensics.ForensicsGroup,
         "incidents": incidents.IncidentsGroup,

@@ -59,6 +59,8 @@ NOBODYS: dict[str, Words] = {
     "import_facts": lambda s, w: ["fact", "import", _file(s, {"key": "world/fact/e/value", "value": "2.7"})],
     "memory_read": lambda s, w: ["context", "staging database", "--store", str(s.store_file)],
     "memory_explain": lambda s, w: ["context", "staging database", "--store", str(s.store_file), "--explain"],
+    "context.append": lambda s, w: ["context", "append", str(s.store_file), f"note {s.number()}"],
+    "context.check": lambda s, w: ["context", "check", str(s.store_file)],
     "write_reflective_log": lambda s, w: [
         *("log", "write", _file(s, log_payload(f"cli{s.number()}"))),
         *(() if PERSON[w] is None else ("--about", str(PERSON[w]))),

@@ -52,6 +52,9 @@ def subjects_of(event_type: str, payload: Mapping[str, Any]) -> tuple[str, ...]:
 # Events that change a state without naming a row: the state's name, and the field that says whose.
 _BY_TYPE = {
     "ALIAS_ADDED": ("alias", "phrase"),
+    "CONTEXT_APPENDED": ("context_store", "store_id"),
+    "CONTEXT_APPEND_STARTED": ("context_store", "store_id"),
+    "CONTEXT_APPEND_UNDONE": ("context_store", "store_id"),
     "DSR_ERASED": ("erased", "person"),
     "ERASURE_CLEARED": ("cleared", "dsr_id"),
     "JOB_CANCELLED": ("mailbox", "job_id"),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from mace.engine.context.appending import ContextAppending
     from mace.engine.context.verbs import ContextVerbs
     from mace.engine.desk import Desk
     from mace.engine.experience.service import ExperienceService
@@ -73,6 +74,8 @@ class Parts(Protocol):
     def starter_facts(self) -> "Callable[[], Iterable[str]]": ...
     @property
     def contexts(self) -> "ContextVerbs": ...
+    @property
+    def appending(self) -> "ContextAppending": ...
     @property
     def experience(self) -> "ExperienceService": ...
     @property

@@ -106,6 +106,7 @@ from mace.storage.ports import Store, Tx, batches
 if TYPE_CHECKING:
     from mace.engine.groups.accounts import AccountsGroup
     from mace.engine.groups.approvals import ApprovalsGroup
+    from mace.engine.groups.context import ContextGroup
     from mace.engine.groups.experience import ExperienceGroup
     from mace.engine.groups.forensics import ForensicsGroup
     from mace.engine.groups.incidents import IncidentsGroup
@@ -235,6 +236,14 @@ class Mace:
         from mace.engine.groups.forensics import ForensicsGroup
 
         return ForensicsGroup(self)
+
+    @cached_property
+    @tells_what_is_short
+    def context(self) -> "ContextGroup":
+        """Context with the defaults of the settings; appending to stores, checking them."""
+        from mace.engine.groups.context import ContextGroup
+
+        return ContextGroup(self)
 
     @cached_property
     @tells_what_is_short

@@ -148,6 +148,10 @@ VERBS: tuple[Verb, ...] = (
         'm.memory_explain({"query": "invoice", "store_paths": ["notes.jsonl"], "budget": {"max_excerpt_tokens": 200}})',
         fails="envelope",
     ),
+    _reads("context.read", "memory_read", 'm.context.read("invoice")', fails="envelope"),
+    _reads("context.request", "memory_read", 'm.memory_explain(m.context.request("invoice"))'),
+    _changes("context.append", "context_append", 'm.context.append("notes.jsonl", "Ivo likes tea.")', fails="write"),
+    _reads("context.check", "memory_read", 'm.context.check("notes.jsonl")["problems"]', fails="envelope"),
     # Reflective log
     _changes(
         "write_reflective_log", "log_write", 'm.write_reflective_log(payload, user_id="ana")', "person", "user_id"

@@ -11,10 +11,11 @@ from dataclasses import replace
 from hashlib import sha256
 from importlib import import_module, resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from mace import settings as settings_module
 from mace.agents.asking import Agent
+from mace.core.answers import ControllerVersion
 from mace.core.errors import (
     IntegrityFailure,
     InvalidInput,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from mace.engine.questions.turn import TurnRules
     from mace.governance.approvals import ApprovalRules
     from mace.memory.aliases import Target
-    from mace.memory.context import StoreReader
+    from mace.memory.context import ContextDefaults, StoreReader, StoreWriter
     from mace.providers.ports import Computer
 
 _log = logging.getLogger("mace")
@@ -160,8 +161,8 @@ def _over(
             heart=ThreadHeart(),
             computer=lambda: workers.computer,
             language=engine,
-            context_stores=tuple(filter(None, chosen.context_stores.split(os.pathsep))),
-            context_roots=tuple(filter(None, chosen.context_roots.split(os.pathsep))),
+            context_stores=paths_in(chosen.context_stores),
+            context_roots=paths_in(chosen.context_roots),
             slots=Slots(Bound(keys), lambda identity: keys.tag("registry", identity.encode())),
             location=str(chosen.shown()["location"]),
             read_only=read_only,
@@ -170,6 +171,11 @@ def _over(
     except BaseException:
         store.close()
         raise
+
+
+def paths_in(setting: str) -> tuple[str, ...]:
+    """The paths of a setting that names several."""
+    return tuple(filter(None, setting.split(os.pathsep)))
 
 
 def chosen_settings(location: str | Path | None, settings: Settings | None) -> Settings:
@@ -380,6 +386,8 @@ def _chosen(
     programs: Sequence[Callable[..., Any]],
     experience: ExperienceWiring,
 ) -> Chosen:
+    if settings.context_scorer not in get_args(ControllerVersion):
+        raise InvalidInput(f"setting context_scorer must be one of {', '.join(get_args(ControllerVersion))}")
     return Chosen(
         rules=lambda: _turn_rules(settings),
         approval_rules=_approval_rules,
@@ -387,6 +395,8 @@ def _chosen(
         agents=lambda: _agents(agents),
         starter_facts=_starter_facts,
         store_reader=lambda: _store_reader(settings, cache_key(keys)),
+        store_writer=_store_writer,
+        context_defaults=lambda: _context_defaults(settings),
         policy_text=_policy_text,
         experience=experience.surroundings,
         drop_indexes=lambda: _drop_indexes(settings, cache_key(keys)),
@@ -455,6 +465,24 @@ def _store_reader(settings: Settings, seal: bytes) -> "StoreReader":
         with suppress(OSError):  # without a cache everything is read anew
             make_private_folder(Path(settings.context_cache_dir))
     return JsonlStores(context, settings.context_cache_dir or None, SystemClock().now_ns, seal)
+
+
+def _store_writer() -> "StoreWriter":
+    from mace.storage.jsonl.appending import JsonlAppender
+
+    return JsonlAppender()
+
+
+def _context_defaults(settings: Settings) -> "ContextDefaults":
+    from mace.memory.context import ContextDefaults
+
+    return ContextDefaults(
+        stores=paths_in(settings.context_stores),
+        budget_tokens=settings.context_budget_tokens,
+        per_item_tokens=settings.context_per_item_tokens,
+        max_items=settings.context_max_items,
+        scorer=settings.context_scorer,
+    )
 
 
 def _drop_indexes(settings: Settings, seal: bytes) -> int:

@@ -24,6 +24,7 @@ from mace.wiring.lazy import Lazy
 
 if TYPE_CHECKING:
     from mace.agents.asking import Agent
+    from mace.engine.context.appending import ContextAppending
     from mace.engine.context.verbs import ContextVerbs
     from mace.engine.desk import Desk
     from mace.engine.experience.parts import ExperienceDeps, ExperienceParts
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
     from mace.engine.sweep import Sweep
     from mace.governance.approvals import ApprovalRules, Kind
     from mace.memory.aliases import Target
-    from mace.memory.context import StoreReader
+    from mace.memory.context import ContextDefaults, StoreReader, StoreWriter
     from mace.memory.facts import FactRules
     from mace.providers.ports import Box
     from mace.storage.ports import Tx
@@ -83,6 +84,8 @@ class Chosen:
     agents: "Callable[[], Mapping[str, Agent]]"
     starter_facts: Callable[[], Iterable[str]]
     store_reader: "Callable[[], StoreReader]"
+    store_writer: "Callable[[], StoreWriter]"
+    context_defaults: "Callable[[], ContextDefaults]"
     policy_text: Callable[[], str]
     experience: "Callable[[], ExperienceDeps]"
     drop_indexes: Callable[[], int]  # of context stores; they are made again when they are needed
@@ -230,7 +233,22 @@ class Assembly:
         from mace.engine.context.verbs import ContextVerbs
 
         listed = (*self.world.context_stores, *self.world.context_roots)
-        return ContextVerbs(self.world.keys, self.recorder, self.spilling, self.chosen.store_reader, listed)
+        return ContextVerbs(
+            self.world.keys,
+            self.recorder,
+            self.spilling,
+            self.chosen.store_reader,
+            listed,
+            self.chosen.context_defaults(),
+        )
+
+    def _appending(self) -> "ContextAppending":
+        from mace.engine.context.appending import ContextAppending
+
+        listed = (*self.world.context_stores, *self.world.context_roots)
+        return ContextAppending(
+            self.world, self.recorder, self.bound, lambda: self.failures, self.chosen.store_writer, listed
+        )
 
     def _experience_parts(self) -> "ExperienceParts":
         from mace.engine.experience.parts import ExperienceParts
@@ -257,6 +275,7 @@ class Assembly:
     imports = Lazy(_imports)
     queued = Lazy(_queued)
     contexts = Lazy(_contexts)
+    appending = Lazy(_appending)
     experience_parts = Lazy(_experience_parts)
     experience = Lazy(_experience)
     experience_work = Lazy(_experience_work)  # for the background thread

@@ -82,6 +82,7 @@ UNTABLED = {
     "QuarantineKind",
     "RedactionReason",
     "StaysKind",
+    "StoreProblem",
 }
 
 

@@ -217,6 +217,20 @@ ModuleStatus = Literal["healthy", "degraded", "offline", "quarantined"]
 
 # Context and experience
 ControllerVersion = Literal["phase6-v1", "phase7-v1"]
+StoreProblem = Literal[
+    "not_json",
+    "not_utf8",
+    "byte_order_mark",
+    "not_an_object",
+    "too_long",
+    "too_deep",
+    "missing_field",
+    "wrong_type",
+    "number_too_large",
+    "bad_timestamp",
+    "duplicate_memory_id",
+    "no_line_end",
+]
 DropReason = Literal["invalid_record_schema", "trust_denied", "budget_exhausted"]
 MegramState = Literal[
     "abandon", "accept", "change_approach", "success", "break_symmetry", "change_path", "refine"

@@ -2,7 +2,8 @@
 
 from typing import NotRequired, TypedDict, final
 
-from mace.core.answers.choices import ControllerVersion, DropReason
+from mace.core.answers.choices import ControllerVersion, DropReason, JsonObject, PiiType, StoreProblem
+from mace.core.answers.failures import WriteAnswer
 
 
 class BudgetRequest(TypedDict):
@@ -127,3 +128,47 @@ class ContextExplanation(TypedDict):
     budget: ContextBudget
     selected: list[ExplainedItem]
     dropped: DroppedSummary
+
+
+class NewContextRecord(TypedDict):
+    """A record that `context.append` is given; None means absent. Without an id it gets one, without a time now."""
+
+    text: str
+    memory_id: NotRequired[str | None]
+    ts_utc: NotRequired[str | None]
+    tags: NotRequired[list[str] | None]
+    refs: NotRequired[list[JsonObject] | None]
+
+
+@final
+class ContextAppended(WriteAnswer):
+    """What `context.append` came to; `redacted` are the types of what was cut out of the records."""
+
+    store_path: NotRequired[str]
+    memory_ids: NotRequired[list[str]]
+    redacted: NotRequired[list[PiiType]]
+
+
+class StoreLineProblem(TypedDict):
+    """Something wrong with one line, counted from 1; `dropped`: no package ever holds this line."""
+
+    line: int
+    problem: StoreProblem
+    field: str | None
+    dropped: bool
+    message: str
+
+
+@final
+class ContextCheck(TypedDict):
+    """What `context.check` found; `more` problems are counted and not listed."""
+
+    store_path: str
+    ok: bool
+    lines: int
+    records: int
+    blank: int
+    dropped: int
+    problems: list[StoreLineProblem]
+    more: int
+    counts: dict[StoreProblem, int]

@@ -5,7 +5,7 @@ as what it leads to.
 """
 
 import errno
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 
 from mace.memory.context import Progress, StoreReader
@@ -44,6 +44,11 @@ class ConfinedReader:
         """Read a trust snapshot; one that is not listed is missing."""
         self._check(path)
         return self._reader.read_snapshot(path)
+
+    def lines(self, path: str, progress: Progress | None = None, /) -> Iterator[tuple[bytes, bool]]:
+        """Read a store line by line; one that is not listed is missing."""
+        self._check(path)
+        return self._reader.lines(path, progress)
 
     def _check(self, path: str) -> None:
         if not lies_in(self._reader.real(path), [self._reader.real(root) for root in self._roots]):

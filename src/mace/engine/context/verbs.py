@@ -1,20 +1,21 @@
-"""The verb of context: a package from the stores, and its receipt on the ledger.
+"""The verbs that read context: a package from the stores with its receipt on the ledger, and a check of a store.
 
-The stores are only read. A success leaves a receipt of metadata (hashes, paths, counts), without personal data; what
-was selected stays with the caller. A request that is wrong gets the same envelope every time.
+The stores are only read here. A success leaves a receipt of metadata (hashes, paths, counts), without personal data;
+what was selected stays with the caller. A request that is wrong gets the same envelope every time.
 """
 
 from collections.abc import Callable, Sequence
 from errno import ESTALE
 from typing import Any
 
-from mace.engine.kernel.cleaning import is_personal
+from mace.engine.context.naming import path_on_ledger
 from mace.engine.kernel.journal import VerbJournal
 from mace.engine.kernel.privacy import screen
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.spilling import Spilling
 from mace.memory.context import (
     STOPWORDS,
+    ContextDefaults,
     ContextPackage,
     Progress,
     Refusal,
@@ -24,12 +25,17 @@ from mace.memory.context import (
     read,
     words_of,
 )
+from mace.memory.context.checking import checked
+from mace.memory.context.defaults import whole_request
 from mace.providers.ports import Keys
 
 _TRIES = 5  # of one read, while somebody rewrites a store in place
 _PASSAGES = 5
 _PASSAGE_TOKENS = 200
 _ENOUGH = 0.5  # of the question's words must stand in a passage that is to answer it
+
+
+_NO_SETTINGS = ContextDefaults()
 
 
 class ContextVerbs:
@@ -42,12 +48,14 @@ class ContextVerbs:
         spilling: Spilling,
         reader: Callable[[], StoreReader],
         listed: Sequence[str] = (),
+        defaults: ContextDefaults = _NO_SETTINGS,
     ) -> None:
         self._keys = keys
         self._recorder = recorder
         self._spilling = spilling
         self._make_reader = reader
         self._listed = listed  # stores, and folders of stores, for callers who are not the owner
+        self._defaults = defaults
         self._reader: StoreReader | None = None
 
     def _stores(self) -> StoreReader:
@@ -72,12 +80,8 @@ class ContextVerbs:
         passed = screen(self._keys, query, "")
         if passed.flags:
             data["query_hash"] = query_hash(passed.value)
-        data["store_paths"] = [self._path(path) for path in data["store_paths"]]
+        data["store_paths"] = [path_on_ledger(self._keys, path) for path in data["store_paths"]]
         return {**receipt, "data": data}
-
-    def _path(self, path: str) -> str:
-        """A store as the ledger names it: by its keyed hash where its path is personal."""
-        return f"x-{self._keys.tag('store_path', path.encode())[:16]}" if is_personal(path) else path
 
     def explain(self, request: Any, progress: Progress | None = None, *, only_listed: bool = False) -> dict[str, Any]:
         """Say what made each score, without building the package; leaves no receipt."""
@@ -110,6 +114,29 @@ class ContextVerbs:
                 if error.errno != ESTALE:
                     raise
         return read(request, stores, progress)
+
+    def request(self, query: str, **given: Any) -> dict[str, Any]:
+        """A request that names everything: what was given, the rest from the settings."""
+        return whole_request(self._defaults, query, **given)
+
+    def path_of(self, store: Any) -> str:
+        """A store as packages name it."""
+        return self._stores().normalised(store) if isinstance(store, str) else ""
+
+    def check(
+        self, store: str, limit: int, progress: Progress | None = None, *, only_listed: bool = False
+    ) -> dict[str, Any]:
+        """Look at every line of a store; say which are wrong, by number, and how. Leaves no receipt."""
+        journal = VerbJournal(self._recorder, "context.check", self._recorder.fresh_seed())
+        stores = self._confined() if only_listed else self._stores()
+        try:
+            lines = stores.lines(store, progress)
+            return {"store_path": stores.normalised(store), **checked(lines, limit)}
+        except (FileNotFoundError, IsADirectoryError) as error:
+            reason = f"store cannot be read: {error.strerror}"
+            return journal.envelope("INVALID_INPUT", {"field": "store", "reason": reason})
+        except OSError as error:
+            return journal.envelope("DATA_UNAVAILABLE", {"key": "a store", "reason": error.strerror or "read error"})
 
     def passages(self, query: str, store_paths: Sequence[str]) -> list[dict[str, Any]]:
         """The passages that may answer a question, best first: `{ref, text, score}`, the share of words they hold.

@@ -19,7 +19,10 @@ COMMANDS: Table = {
     "join": ("mace.interfaces.cli.join:join", "Join a store in PostgreSQL as one more node."),
     "ask": ("mace.interfaces.cli.ask:ask", "Ask a question."),
     "fact": ("mace.interfaces.cli.fact:fact", "Read, write, list and import exact facts."),
-    "context": ("mace.interfaces.cli.context:context", "Select passages from JSONL stores within a token budget."),
+    "context": (
+        "mace.interfaces.cli.context:context",
+        "Select passages from JSONL stores; append, check.",
+    ),
     "recall": ("mace.interfaces.cli.recall:recall", "The same as `mace experience show`."),
     "experience": (
         "mace.interfaces.cli.experience:experience",

@@ -6,11 +6,12 @@ reader must follow.
 """
 
 from mace.memory.context.controller import read
+from mace.memory.context.defaults import ContextDefaults
 from mace.memory.context.english import STOPWORDS, words_of
 from mace.memory.context.explain import explain
 from mace.memory.context.package import ContextPackage
-from mace.memory.context.ports import Candidates, Progress, StoreReader
-from mace.memory.context.records import EntryWriter, InvalidLine, Record, is_blank, read_line, read_lines, read_turns
+from mace.memory.context.ports import Candidates, Progress, StoreReader, StoreWriter
+from mace.memory.context.records import EntryWriter, InvalidLine, Record, is_blank, read_line, read_lines
 from mace.memory.context.request import PHASE6, PHASE7, Refusal
 from mace.memory.context.talk import Talk, Turns
 from mace.memory.context.talk_build import TalkBuilder
@@ -22,6 +23,7 @@ __all__ = [
     "PHASE7",
     "STOPWORDS",
     "Candidates",
+    "ContextDefaults",
     "ContextPackage",
     "EntryWriter",
     "InvalidLine",
@@ -29,10 +31,7 @@ __all__ = [
     "Record",
     "Refusal",
     "StoreReader",
-    "Talk",
-    "TalkBuilder",
-    "TalkIndex",
-    "Turns",
+    "StoreWriter",
     "explain",
     "is_blank",
     "matching_text",

@@ -5,8 +5,9 @@ first, none last, then store path, memory id, record hash). That order does not 
 keep it ready; a scorer that leaves candidates untouched leaves them in it.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,3 +63,27 @@ class StoreReader(Protocol):
         self, store_paths: Sequence[str], progress: Progress | None = None, /, *, with_talk: bool = False
     ) -> Candidates: ...  # raises OSError with `filename` set
     def read_snapshot(self, path: str) -> bytes: ...  # raises OSError
+    def lines(
+        self, path: str, progress: Progress | None = None, /
+    ) -> Iterator[tuple[bytes, bool]]: ...  # each without its line end, and whether it has one; raises OSError
+
+
+class LockedStore(Protocol):
+    """A store that nobody else appends to while it is held."""
+
+    @property
+    def inode(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    def read(self, start: int, end: int) -> bytes: ...
+    def last_line(self) -> tuple[bytes, bool]: ...  # without its line end, and whether it has one
+    def count_lines(self) -> int: ...
+    def append(self, data: bytes) -> None: ...  # durably all of it, or nothing and OSError
+    def cut(self, size: int) -> None: ...  # take away, durably, what lies behind
+
+
+class StoreWriter(Protocol):
+    """Appends to stores; raises OSError with `filename` set, `TimeoutError` where another holds the store too long."""
+
+    def real(self, path: str) -> str: ...  # where a path leads, symbolic links followed
+    def locked(self, path: str, wait_s: float, *, may_make: bool) -> AbstractContextManager[LockedStore]: ...

@@ -111,7 +111,7 @@ def read_lines(lines: Sequence[bytes]) -> Columns:
         )
         # Anything nested too deeply would make the line at least 212 bytes longer than its normal form: 256 brackets,
         # less the 44 bytes that absent fields and a rewritten timestamp can add. (Lowering may lengthen tags a little.)
-        if (unsure or len(raw) > len(encoded) + _SURELY_SHALLOW) and _nesting(raw) > MAX_NESTING:
+        if (unsure or len(raw) > len(encoded) + _SURELY_SHALLOW) and nesting_of(raw) > MAX_NESTING:
             _add(found, place, _invalid("", raw))
             continue
         add_id(memory_id)
@@ -154,7 +154,7 @@ def _read_with_care(raw: bytes) -> Record | InvalidLine:
         fields = orjson.loads(raw)
     except ValueError:
         return _invalid("", raw)
-    if type(fields) is not dict or _nesting(raw) > MAX_NESTING:
+    if type(fields) is not dict or nesting_of(raw) > MAX_NESTING:
         return _invalid("", raw)
     memory_id, text, tags, refs = (fields.get(name) for name in ("memory_id", "text", "tags", "refs"))
     if type(memory_id) is not str:
@@ -205,6 +205,11 @@ _HEAD = ',{"memory_id":"'
 _MIDDLE = f'","reason":"{BUDGET_EXHAUSTED}","record_hash":"'
 _HASH_LENGTH = 64
 _NO_REFS: list[Any] = []
+
+
+def tags_are_valid(tags: Any) -> bool:
+    """Whether it is a list of text."""
+    return type(tags) is list and _normal_tags(tags) is not None
 
 
 def _normal_tags(tags: Any) -> tuple[str, ...] | None:
@@ -267,7 +272,7 @@ def _refs_are_valid_exactly(refs: list[Any]) -> bool:
     return True
 
 
-def _nesting(raw: bytes) -> int:
+def nesting_of(raw: bytes) -> int:
     """How many containers lie inside each other in a line that parses, shadowed duplicates included."""
     if raw.count(b"{") + raw.count(b"[") <= MAX_NESTING:
         return 0  # few enough not to matter

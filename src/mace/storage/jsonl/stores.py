@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import accumulate
@@ -41,6 +41,7 @@ _ORDERS_KEPT: Final = 8
 _TALKS_KEPT: Final = 4
 _INDEXES_KEPT: Final = 64  # each holds a few open files
 
+_SHOWN_BYTES: Final = (4 << 20) + 2  # of one line: more than a record may have, and its line end
 _WORTH_TELLING: Final = 1 << 18  # bytes; what takes a moment is not reported
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
@@ -122,6 +123,11 @@ class JsonlStores:
         handle = open_store(path)
         with os.fdopen(os.dup(handle.number), "rb") as file:
             return file.read()
+
+    def lines(self, path: str, progress: Progress | None = None) -> Iterator[tuple[bytes, bool]]:
+        """Each line of a store without its line end, and whether it has one; of a very long one its beginning."""
+        handle = open_store(path)
+        return _lines(handle, os.fstat(handle.number).st_size, progress)
 
     def _index(self, path: str) -> "_Index":
         with self._lock:
@@ -357,6 +363,26 @@ def _new_file(folder: Folder | None, key: bytes, *taken: str | None) -> tuple[st
         return None, Writer(None, key)
     name = folder.new_name(*taken)
     return name, Writer(folder.path / name, key, folder.seal)
+
+
+def _lines(handle: Handle, size: int, progress: Progress | None) -> Iterator[tuple[bytes, bool]]:
+    """The lines of the first `size` bytes of a file; memory stays small whatever they are."""
+    begun = b""  # of a line that goes on in the next block
+    at = 0
+    while at < size:
+        block = os.pread(handle.number, min(READ_BYTES, size - at), at)
+        if not block:
+            break  # it was cut meanwhile
+        at += len(block)
+        *ended, rest = block.split(b"\n")
+        for line in ended:
+            yield (begun + line).removesuffix(b"\r"), True
+            begun = b""
+        begun = (begun + rest)[:_SHOWN_BYTES]
+        if progress is not None:
+            progress(at, size)
+    if begun:
+        yield begun, False
 
 
 def _wait_s(size: int) -> float:
