@@ -124,7 +124,7 @@ WITHOUT = {
     *("load_starter_facts", "amendments", "public_key", "request_review", "describe", "left_out", "recent_logs"),
     *("experience.write", "experience.record_negative_feedback", "experience.query_c", "experience.query_recent"),
     *("experience.history", "experience.change", "experience.persona", "experience.describe", "experience.flush"),
-    *("perform", "aperform", "recording", "record"),
+    *("perform", "aperform", "recording", "record", "context.read", "context.request"),
 }
 # Commands that are no verb's: they make a store, look at the node, or need none.
 NO_VERB = {

@@ -38,10 +38,8 @@ def run(folder: Path, *arguments: str, terminal: bool = False, given: bytes = b"
     out = folder / "out"
     (folder / "given").write_bytes(given)
     try:
-        with (
-            (folder / "given").open("rb") as said_in,
-            out.open("wb") as file,
-        ):  # not a pipe: nobody reads it while standard error is read
+        # No pipes: nobody reads from one while standard error is read.
+        with (folder / "given").open("rb") as said_in, out.open("wb") as file:
             process = subprocess.Popen(
                 [sys.executable, "-c", _MAIN, *arguments],
                 cwd=folder,
