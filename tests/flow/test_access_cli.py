@@ -57,8 +57,8 @@ WHO_RUNS_IT: dict[str, Words] = {
 NOBODYS: dict[str, Words] = {
     "sem_add_alias": lambda s, w: ["fact", "alias", "the number pi", FACT["c"]],
     "import_facts": lambda s, w: ["fact", "import", _file(s, {"key": "world/fact/e/value", "value": "2.7"})],
-    "memory_read": lambda s, w: ["context", "staging database", "--store", str(s.store_file)],
-    "memory_explain": lambda s, w: ["context", "staging database", "--store", str(s.store_file), "--explain"],
+    "memory_read": lambda s, w: ["context", "read", "staging database", "--store", str(s.store_file)],
+    "memory_explain": lambda s, w: ["context", "read", "staging database", "--store", str(s.store_file), "--explain"],
     "context.append": lambda s, w: ["context", "append", str(s.store_file), f"note {s.number()}"],
     "context.check": lambda s, w: ["context", "check", str(s.store_file)],
     "write_reflective_log": lambda s, w: [

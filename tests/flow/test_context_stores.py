@@ -247,6 +247,14 @@ def test_others_append_only_to_what_is_listed(shared: Mace, tmp_path: Path):
     assert shared.context.append(str(tmp_path / "private.jsonl"), "by its owner")["success"]
 
 
+def test_what_an_agent_appends_is_quoted_and_the_record_says_who(shared: Mace, tmp_path: Path):
+    agent = shared.acting_as(shared.owner("scribe", roles=["agent"]))
+    assert agent.context.append(str(tmp_path / "quoted.jsonl"), "A quux is a flightless bird of Atlantis.")["success"]
+    told = shared.ask("What is a quux?", "ana")
+    assert "flightless bird" in json.dumps(told)
+    assert {event["signed_by"] for event in appends(shared)} == {"scribe"}
+
+
 def test_a_link_that_is_changed_between_the_look_and_the_write_is_not_followed(
     shared: Mace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
