@@ -16,7 +16,7 @@ from mace.engine.runtime import Mace
 from mace.engine.verbs import VERBS, Verb
 
 TARGET = Path(__file__).with_name("api.md")
-GROUPS = ("accounts", "approvals", "incidents", "forensics", "modules", "jobs", "experience")
+GROUPS = ("accounts", "approvals", "incidents", "forensics", "modules", "jobs", "context", "experience")
 FAILS = {
     "raises": "raises",
     "fact": "answers with `error_code`",

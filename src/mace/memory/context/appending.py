@@ -56,7 +56,7 @@ def _record(item: Any, name: str) -> NewRecord:
     if isinstance(item, str):
         item = {"text": item}
     if not isinstance(item, dict):
-        raise WrongType(f"{name} must be a text or an object, got {type(item).__name__}")
+        raise WrongType(f"{name} must be a str or an object, got {type(item).__name__}")
     if canon.nests_deeper(item, canon.MAX_NESTING):
         raise InvalidInput(f"{name} must not be nested deeper than {canon.MAX_NESTING}")
     unknown = sum(field not in _KNOWN for field in item)

@@ -33,8 +33,8 @@ def test_texts_and_objects_are_records(given: Any, texts: list[str]):
     ("given", "said"),
     [
         ([], "records must not be empty"),
-        (None, "records must be a text or an object, got NoneType"),
-        ([5], r"records\[0\] must be a text or an object, got int"),
+        (None, "records must be a str or an object, got NoneType"),
+        ([5], r"records\[0\] must be a str or an object, got int"),
         ("", "records.text must not be empty"),
         (" \n", "records.text must not be empty"),
         ({}, "records.text is required"),
