@@ -215,6 +215,28 @@ def test_many_threads_append_whole_calls(mace_home: places.SqlitePlace, store: P
         assert len({line["memory_id"] for line in lines(store)}) == len(texts)
 
 
+def test_a_check_agrees_with_what_a_package_drops(mace_home: places.SqlitePlace, store: Path):
+    good, torn = b'{"memory_id": "%d", "text": "tea"}', b'{"memory_id": "%d", "te'
+    store.write_bytes(b"\n".join((torn if at % 7 == 3 else good) % at for at in range(500)) + b"\r\n\n \nlast")
+    told: list[tuple[int, int]] = []
+    with mace_home.open() as m:
+        found: Any = m.context.check(str(store), progress=lambda done, size: told.append((done, size)))
+        package: Any = m.context.read("tea", stores=[str(store)])
+        assert found["dropped"] == package.dropped_summary()["invalid_record_schema"] == 72
+        assert (found["lines"], found["records"], found["blank"]) == (503, 429, 2)
+        assert [item["line"] for item in found["problems"][:2]] == [4, 11]
+        assert found["problems"][-1]["problem"] == "no_line_end"
+        assert found["problems"][-1]["line"] == 503
+        assert told[-1] == (store.stat().st_size, store.stat().st_size)
+
+
+def test_a_check_of_what_is_no_store_is_an_envelope(mace_home: places.SqlitePlace, tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe")
+    with mace_home.open() as m:
+        for path in (tmp_path, tmp_path / "pipe", tmp_path / "no", tmp_path / "pipe" / "x", Path("x" * 300)):
+            assert cast(Any, m.context.check(str(path)))["error_code"] == "INVALID_INPUT", path
+
+
 # Who may
 
 

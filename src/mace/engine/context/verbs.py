@@ -5,7 +5,7 @@ what was selected stays with the caller. A request that is wrong gets the same e
 """
 
 from collections.abc import Callable, Sequence
-from errno import ESTALE
+from errno import EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, ESTALE
 from typing import Any
 
 from mace.engine.context.naming import path_on_ledger
@@ -29,6 +29,7 @@ from mace.memory.context.checking import checked
 from mace.memory.context.defaults import whole_request
 from mace.providers.ports import Keys
 
+_NO_FILE = (EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR)  # the path is wrong, not the disk
 _TRIES = 5  # of one read, while somebody rewrites a store in place
 _PASSAGES = 5
 _PASSAGE_TOKENS = 200
@@ -132,10 +133,10 @@ class ContextVerbs:
         try:
             lines = stores.lines(store, progress)
             return {"store_path": stores.normalised(store), **checked(lines, limit)}
-        except (FileNotFoundError, IsADirectoryError) as error:
-            reason = f"store cannot be read: {error.strerror}"
-            return journal.envelope("INVALID_INPUT", {"field": "store", "reason": reason})
         except OSError as error:
+            if error.errno in _NO_FILE:
+                reason = f"store cannot be read: {error.strerror}"
+                return journal.envelope("INVALID_INPUT", {"field": "store", "reason": reason})
             return journal.envelope("DATA_UNAVAILABLE", {"key": "a store", "reason": error.strerror or "read error"})
 
     def passages(self, query: str, store_paths: Sequence[str]) -> list[dict[str, Any]]:

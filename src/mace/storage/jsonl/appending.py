@@ -18,6 +18,7 @@ from typing import Final
 from mace.storage.jsonl.build import READ_BYTES
 
 LINE_BYTES: Final = 4 * 1024 * 1024  # of a last line; a longer one is no record
+_USUAL_BYTES: Final = 1 << 14  # most last lines are shorter
 _STEP_S: Final = 0.005
 _MODE: Final = 0o600
 _ANY_WRITER: Final = 0o222
@@ -48,9 +49,13 @@ class LockedStore:
     def last_line(self) -> tuple[bytes, bool]:
         """The last line without its line end, and whether it has one; of a very long one its end, which is no line."""
         size = self.size
-        tail = self.read(max(0, size - LINE_BYTES - 2), size)
-        has_end = tail.endswith(b"\n")
-        line = tail[: -1 if has_end else None].rpartition(b"\n")[2]
+        for looked_at in (_USUAL_BYTES, LINE_BYTES + 2):
+            start = max(0, size - looked_at)
+            tail = self.read(start, size)
+            has_end = tail.endswith(b"\n")
+            _, before, line = tail[: -1 if has_end else None].rpartition(b"\n")
+            if before or start == 0:
+                break
         return line.removesuffix(b"\r") if has_end else line, has_end
 
     def count_lines(self) -> int:

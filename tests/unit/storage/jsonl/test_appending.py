@@ -41,6 +41,8 @@ def test_what_is_appended_stands_behind_what_was_there(store: Path):
         (b"a\r\n", (b"a", True), 1),
         (b"a\nb\r", (b"b\r", False), 2),
         (b"a\n\n", (b"", True), 2),
+        (b"a\n" + b"x" * 20_000 + b"\n", (b"x" * 20_000, True), 2),
+        (b"x" * 20_000, (b"x" * 20_000, False), 1),
         (b"a\n" + b"x" * (5 << 20), None, 2),
     ],
 )
