@@ -11,7 +11,7 @@ from mace.memory.context.english import STOPWORDS, words_of
 from mace.memory.context.explain import explain
 from mace.memory.context.package import ContextPackage
 from mace.memory.context.ports import Candidates, Progress, StoreReader, StoreWriter
-from mace.memory.context.records import EntryWriter, InvalidLine, Record, is_blank, read_line, read_lines
+from mace.memory.context.records import EntryWriter, InvalidLine, Record, is_blank, read_line, read_lines, read_turns
 from mace.memory.context.request import PHASE6, PHASE7, Refusal
 from mace.memory.context.talk import Talk, Turns
 from mace.memory.context.talk_build import TalkBuilder
@@ -32,6 +32,10 @@ __all__ = [
     "Refusal",
     "StoreReader",
     "StoreWriter",
+    "Talk",
+    "TalkBuilder",
+    "TalkIndex",
+    "Turns",
     "explain",
     "is_blank",
     "matching_text",

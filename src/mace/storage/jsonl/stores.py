@@ -333,6 +333,8 @@ class _Index:
             last = self._build(handle, end, size, None, self._kept.key)
             self._last = Part(last.sections, end, size)
             self._last_checksums = last.checksums
+            if last.held_talk is not None:
+                self._last.talk = pieces_of(last.held_talk, self._rule, self._last.size)
 
     def _build(self, handle: Handle, start: int, end: int, folder: Folder | None, key: bytes) -> PartFile:
         report = self._report if end - start >= _WORTH_TELLING else None
