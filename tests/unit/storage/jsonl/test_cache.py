@@ -1,4 +1,4 @@
-"""Whatever happens to a store and to its cache, in any order, the package is the reference's.
+"""Whatever happens to a store and to its cache, in any order, the packages of both scorers are the references'.
 
 Runs of random mishaps: appends, edits that keep size and mtime, cuts, replacements; damage at any byte of any file of
 the cache, deletion of any of them, an older cache put back. And a disk that is really full.
@@ -12,13 +12,16 @@ import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import phase7_reference
 from context_reference import context_package
 from mace.memory import context
+from mace.memory.context import controller
 from mace.storage.jsonl import JsonlStores
 
 LATER_NS = 10_000_000_000
@@ -44,6 +47,15 @@ steps = st.lists(
 )
 
 
+def plainly(request: dict[str, Any]) -> dict[str, Any]:
+    """The package of a scorer without an index, by a reader without a cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(controller.SCORERS, "phase7-v1", phase7_reference.score_candidates)
+        package = context.read(request, JsonlStores(context, None, time.time_ns))
+        assert isinstance(package, context.ContextPackage)
+        return package.as_dict()
+
+
 class Place:
     def __init__(self, root: Path) -> None:
         self.store, self.cache, self.older = root / "s.jsonl", root / "cache", root / "older"
@@ -61,11 +73,12 @@ class Place:
             "store_paths": [str(self.store)],
             "budget": {"max_excerpt_tokens": 12},
         }
-        expected = context_package(request)
-        for reader in self.readers:
-            package = context.read(request, reader)
-            assert isinstance(package, context.ContextPackage)
-            assert package.as_dict() == expected
+        talk = {**request, "controller_version": "phase7-v1"}
+        for asked, expected in ((request, context_package(request)), (talk, plainly(talk))):
+            for reader in self.readers:
+                package = context.read(asked, reader)
+                assert isinstance(package, context.ContextPackage)
+                assert package.as_dict() == expected
 
     def do(self, step: str, number: int) -> None:
         data = self.store.read_bytes()
