@@ -19,6 +19,7 @@ import orjson
 
 from benchmarks.context.recall import BUDGETS, HELD_OUT, STYLES, measure
 from benchmarks.context.stores import terms, write_store
+from benchmarks.context.talks import talks
 from benchmarks.measure import Row, rss_bytes, wall_and_cpu
 from mace.memory import context
 from mace.storage.jsonl import JsonlStores
@@ -29,6 +30,7 @@ ROUNDS = 7
 def run(full: bool) -> Iterable[Row]:
     yield from speed([100_000, 1_000_000] if full else [20_000])
     yield from curve([1_000, 10_000, 100_000, 1_000_000] if full else [1_000, 10_000])
+    yield from talks([100_000, 1_000_000] if full else [20_000])
     yield from recall(range(HELD_OUT, HELD_OUT + (8 if full else 1)))
 
 
