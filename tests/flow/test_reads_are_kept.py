@@ -104,6 +104,29 @@ def test_commits_of_the_same_process_that_touch_nothing_of_it_leave_it(
         assert set(seen) == {SONG}
 
 
+def test_commits_of_others_that_touch_nothing_of_it_leave_it(
+    mace_home: places.SqlitePlace, looks: Callable[[Mace], list[str]]
+):
+    """Its rows are asked for again, and nothing is looked up anew; what others changed is."""
+    with mace_home.open() as m, mace_home.open() as other:
+        for key in (OHM, FOOD, SONG):
+            m.sem_put(key, "first", "system")
+        other.sem_put(SONG, "before", "user")
+        for key in (OHM, FOOD, SONG):
+            m.sem_get(key)
+        seen = looks(m)
+        for number in range(5):
+            other.sem_put(SONG, number, "user")
+            other.sem_put(f"user/note/user_new_{number}/a", number, "user")  # with a key of that person
+            other.ask("What is 2+2?", user_id="eve")
+            other.checkpoint()
+            for _ in range(2):
+                assert [m.sem_get(key)["value"] for key in (OHM, FOOD)] == ["first", "first"]
+                assert m.sem_get(SONG)["value"] == number
+            m.sem_put(OTHER, number, "system")
+        assert seen == [SONG] * 5
+
+
 def test_a_write_that_is_refused_leaves_it(mace_home: places.SqlitePlace, looks: Callable[[Mace], list[str]]):
     with mace_home.open() as m:
         m.sem_put(OHM, "first", "system")
@@ -158,6 +181,29 @@ def test_a_consent_that_expires_and_one_that_took_over_in_time(two: Two):
     assert two.value(PHONE) == NUMBER  # under the second one
     two.writer.revoke_consent(second)
     assert two.read(PHONE)["error_code"] == "PRIVACY_BLOCKED"
+
+
+CONSENT_EVENTS = "(select position from event_subjects where subject like 'consent/%')"
+
+
+@pytest.mark.breaks_its_store
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "delete from records where kind = 'consent'",
+        "update records set signature = 'x' where kind = 'consent'",
+        f"update events set signature = 'x' where position in {CONSENT_EVENTS}",
+    ],
+)
+def test_a_consent_that_somebody_changes(two: Two, attack: str):
+    given = two.writer.grant_consent("bob", "keep it", "persistent", expires_at=FOREVER)["consent_id"]
+    two.put(PHONE, NUMBER, consent_id=given)
+    assert two.value(PHONE) == NUMBER
+    two.put(OHM, "more")
+    assert two.value(PHONE) == NUMBER
+    with two.house.place.sql() as sql:
+        sql(attack)
+    assert two.read(PHONE)["value"] is None
 
 
 def test_a_consent_that_expires_by_the_clock_alone(two: Two):
@@ -222,21 +268,25 @@ ON_KEYS = {
 
 
 @pytest.mark.breaks_its_store
-@pytest.mark.parametrize("writes_between", [False, True], ids=["at once", "after a write of our own"])
+@pytest.mark.parametrize("writes", ["nobody", "before", "after"], ids=["alone", "after others wrote", "then we write"])
 @pytest.mark.parametrize(
     ("key", "attack"),
     [(key, attack) for key in BOTH for attack in ATTACKS] + [(FOOD, attack) for attack in ON_KEYS],
 )
 def test_a_row_that_somebody_changes_is_not_served_any_more(
-    mace_home: places.SqlitePlace, key: str, attack: str, writes_between: bool
+    mace_home: places.SqlitePlace, key: str, attack: str, writes: str
 ):
     with mace_home.open() as m:
         for name in (OHM, FOOD, OTHER):
             m.sem_put(name, "true", "system")
             assert m.sem_get(name)["value"] == "true"
+        if writes == "before":
+            with mace_home.open() as other:
+                other.sem_put(OTHER, "theirs", "system")
+            assert m.sem_get(key)["value"] == "true"  # its rows were asked for again
         with mace_home.sql() as sql:
             sql({**ATTACKS, **ON_KEYS}[attack].format(key=key))
-        if writes_between:
+        if writes == "after":
             m.sem_put(OTHER, "more", "system")
         answer = m.sem_get(key)
         assert (answer["value"], answer["error_code"]) == (None, "INTEGRITY_FAILURE")

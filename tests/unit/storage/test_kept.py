@@ -5,6 +5,7 @@ import random
 import pytest
 
 from mace.storage.kept import Shelf
+from mace.storage.sql import topics
 
 A, B, TOKEN = ("fact", "a"), ("fact", "b"), ("token",)
 
@@ -80,3 +81,39 @@ def test_it_agrees_with_a_list_of_everything_that_was_put():
         assert shelf.answers == {name: entry[0] for name, entry in held.items()}
     assert shelf._names.keys() == {topic for _, topics in held.values() for topic in topics}
     assert shelf._bytes == len(held)
+
+
+# In doubt
+
+MADE_OF: topics.MadeOf = ("select 1", (), [(1,)])
+
+
+def test_in_doubt_nothing_is_answered_until_its_rows_are_the_same():
+    shelf: Shelf[str] = Shelf(1000)
+    shelf.put("one", "1", 10, [A], shelf.changes, MADE_OF)
+    shelf.put("two", "2", 10, [B], shelf.changes, MADE_OF)
+    shelf.put("never", "3", 10, [A], shelf.changes)  # nobody can ask for its rows again
+    before = shelf.changes
+    shelf.doubt()
+    assert (shelf.answers, sorted(shelf.doubted)) == ({}, ["one", "two"])
+    assert shelf.entry("one") == ("1", MADE_OF)
+    assert shelf.entry("never") is None
+    shelf.same("one", "1", before)  # its rows were asked for too early
+    assert shelf.answers == {}
+    shelf.same("one", "1", shelf.changes)
+    assert shelf.answers == {"one": "1"}
+    shelf.doubt()
+    shelf.change([A])
+    assert (shelf.answers, list(shelf.doubted)) == ({}, ["two"])
+    assert shelf.entry("one") is None
+    shelf.clear()
+    assert (shelf.doubted, shelf._bytes, shelf._names) == ({}, 0, {})
+
+
+def test_what_was_read_anew_takes_the_place_of_what_was_in_doubt():
+    shelf: Shelf[str] = Shelf(1000)
+    shelf.put("one", "old", 10, [A], shelf.changes, MADE_OF)
+    shelf.doubt()
+    shelf.put("one", "new", 10, [A], shelf.changes, MADE_OF)
+    shelf.same("one", "old", shelf.changes)
+    assert (shelf.answers, shelf.doubted) == ({"one": "new"}, {})

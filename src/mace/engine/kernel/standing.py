@@ -80,6 +80,10 @@ def newest_applied(bound: Bound, tx: Tx, key: str, *, to_write: bool = False) ->
     Who only reads gets the newest version up to that write: whoever writes needs a number that was never used.
     """
     subject = f"sem_history/{key}"
+    if not to_write:  # most often the newest event says it
+        found, last, _ = _among(bound, tx, key, tx.events.about(subject, 1), to_write=False)
+        if found is not None:
+            return found, last
     events = tx.events.about(subject, _A_FEW)
     found, last, is_falling = _among(bound, tx, key, events, to_write=to_write)
     if len(events) == _A_FEW and (found is None or not is_falling):

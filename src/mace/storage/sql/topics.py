@@ -6,28 +6,33 @@ change that makes everything old.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 Topic = tuple[Any, ...]  # the kind, then which
 Asked = tuple[str, tuple[Any, ...]]  # the name of a statement and its parameters
+Rows = list[tuple[Any, ...]]
+Found = tuple[str, tuple[Any, ...], Rows | None]  # the same and what it gave; None: asking again would not tell
+MadeOf = tuple[str, tuple[Any, ...], Rows]  # one statement that asks for all of it, its parameters, and what it gives
 
 ANY: Topic = ("any",)  # of what was read in a way that no topic describes: every commit changes it
 APART_KEY = "apart_key"  # no statement: a key that is kept apart was asked for, or is changed
 
-# By the statement: the kind of topic, and how many of its first parameters say which.
-_READS: dict[str, tuple[str, int]] = {
-    "fact_get": ("fact", 1),
-    "fact_history_at": ("fact", 1),
-    "fact_history": ("fact", 1),
-    "fact_newest": ("fact", 1),
-    "event_about": ("subject", 1),
-    "subject_any": ("subject", 1),
-    "vault_key": ("key", 1),
-    APART_KEY: ("key", 1),
-    "people_token": ("token", 0),
-    "record_get": ("record", 2),
-    "record_children": ("children", 2),
+# By the statement: the kind of topic, how many of its first parameters say which, and how many columns it gives.
+_READS: dict[str, tuple[str, int, int]] = {
+    "fact_get": ("fact", 1, 7),
+    "fact_history_at": ("fact", 1, 11),
+    "fact_history": ("fact", 1, 11),
+    "fact_newest": ("fact", 1, 8),
+    "event_about": ("subject", 1, 8),
+    "subject_any": ("subject", 1, 1),
+    "vault_key": ("key", 1, 2),
+    APART_KEY: ("key", 1, 0),
+    "people_token": ("token", 0, 1),
+    "record_get": ("record", 2, 5),
+    "record_children": ("children", 2, 5),
 }
+_MOST_TERMS = 40  # of one statement; what was made of more is looked up anew
 
 # By the statement: the kinds of topic, each with which of its parameters say which.
 _CHANGES: dict[str, tuple[tuple[str, tuple[int, ...]], ...]] = {
@@ -83,10 +88,50 @@ def only_reads(statements: dict[str, str]) -> frozenset[str]:
     return frozenset(name for name, sql in statements.items() if sql.lstrip().startswith("select"))
 
 
-def read_by(asked: Iterable[Asked]) -> set[Topic]:
+def columns() -> dict[str, int]:
+    """How many columns each statement gives that can be asked again."""
+    return {name: width for name, (_, _, width) in _READS.items() if width}
+
+
+def made_of(statements: dict[str, str], found: Iterable[Found]) -> MadeOf | None:
+    """What an answer was made of, so that it can be asked for again at once; None where that cannot be.
+
+    Whatever reads the same rows again gives the same answer again. A key that is kept apart stays as it is under its
+    token, which is one of the rows; that there is none does not, and is looked up anew.
+    """
+    terms: dict[Asked, Rows] = {}
+    for name, parameters, rows in found:
+        if rows is None or name not in _READS:
+            return None
+        if name != APART_KEY:
+            terms[name, parameters] = rows
+    if not 0 < len(terms) <= _MOST_TERMS:
+        return None
+    names = tuple(name for name, _ in terms)
+    width = max(_READS[name][2] for name in names)
+    expected: Rows = []
+    for at, ((name, _), rows) in enumerate(terms.items()):
+        filler = (None,) * (width - _READS[name][2])
+        expected += [(at, *row, *filler) for row in rows]
+    values = tuple(value for _, parameters in terms for value in parameters)
+    return _joined(tuple(statements[name] for name in names), names), values, expected
+
+
+@lru_cache(maxsize=200)
+def _joined(statements: tuple[str, ...], names: tuple[str, ...]) -> str:
+    """One statement for several: one snapshot, and one call."""
+    width = max(_READS[name][2] for name in names)
+    terms = (
+        f"select {at}, *{', null' * (width - _READS[name][2])} from ({sql})"  # noqa: S608 - our own statements
+        for at, (name, sql) in enumerate(zip(names, statements, strict=True))
+    )
+    return " union all ".join(terms)
+
+
+def read_by(found_by: Iterable[Found]) -> set[Topic]:
     """What an answer depends on that these statements made."""
     found: set[Topic] = set()
-    for name, parameters in asked:
+    for name, parameters, _ in found_by:
         known = _READS.get(name)
         found.add(ANY if known is None else (known[0], *parameters[: known[1]]))
     return found

@@ -21,7 +21,7 @@ import apsw
 
 from mace.core.errors import PreconditionFailed, ServiceUnavailable
 from mace.storage.ports import Boundary, Damage, Exists
-from mace.storage.sql.topics import APART_KEY, Asked
+from mace.storage.sql.topics import APART_KEY, Found
 
 _SCHEMA = """
 create table person_keys (ref text primary key, wrapped blob not null) strict, without rowid;
@@ -371,7 +371,7 @@ class FileApart:
         token: Callable[[], str],
         changes: "Buffer | None",
         missed: Callable[[str], None] = lambda _token: None,
-        note: Callable[[Asked], None] | None = None,  # of reads: is told what was asked for
+        note: Callable[[Found], None] | None = None,  # of reads: is told what was asked for
     ) -> None:
         self._people = people
         self._token = token
@@ -380,12 +380,12 @@ class FileApart:
         self._note = note
 
     def key(self, ref: str) -> bytes | None:
-        if self._note is not None:
-            self._note((APART_KEY, (ref,)))
         if self._changes is not None and ref in self._changes.keys:
             return self._changes.keys[ref]
         token = self._token()
         held = self._people.key(ref, token)
+        if self._note is not None:
+            self._note((APART_KEY, (ref,), None if held is None else []))
         if held is None:
             self._missed(token)
         return held
@@ -419,7 +419,7 @@ class FileApart:
 
     def _note_all(self) -> None:
         if self._note is not None:
-            self._note(("apart_all", ()))
+            self._note(("apart_all", (), None))
 
     def begin(self) -> None:
         self._writing().begins = True

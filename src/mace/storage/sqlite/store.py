@@ -45,6 +45,7 @@ _CHANGED = (
 )
 _ADD_BLOB = "insert into vault_blobs (ref, key_ref, sealed) values (?, ?, ?)"
 _NEXT_POSITION = "select coalesce(max(position), -1) + 1 from events"
+_CHANGES_ALL = "select (select key_number from ledger_head), (select token from people_head)"  # see `tell`
 
 
 _TENURE = frozenset({"job_set_status", "job_take_up", "vault_drop_key"})  # what may take a job from who plays it
@@ -251,6 +252,7 @@ class SqliteStore:
         self._moves = 0
         self._kept: list[Shelf[Any]] = []
         self._others: Any = None  # what says of the writer's connection which commits of others it has seen
+        self._common: Any = None  # what says whether those of others changed what every answer hangs on
         self._judge: apsw.Connection | None = None  # of a reader: what the writer's connection is for the others
         self._closed = False
         self._signing: Signing | None = None
@@ -536,12 +538,12 @@ class SqliteStore:
         except _Passed:  # a key went while we looked: what we saw of the database was from before
             return self._read(look, lambda _token: None)
 
-    def read_noting(self, look: Callable[[Tx], T]) -> tuple[T, set[topics.Topic]]:
-        """The same for a short look, and what the result depends on.
+    def read_noting(self, look: Callable[[Tx], T]) -> tuple[T, set[topics.Topic], topics.MadeOf | None]:
+        """The same for a short look, what the result depends on, and what it was made of.
 
         While no units run it is the writer's connection that reads: after a commit all others begin with empty pages.
         """
-        asked: list[topics.Asked] = []
+        asked: list[topics.Found] = []
         with self._group.alone_if_idle() as is_idle:
             writer = self._writer if is_idle and not self._closed else None
             try:
@@ -549,7 +551,7 @@ class SqliteStore:
             except _Passed:
                 asked.clear()
                 found = self._read(look, lambda _token: None, asked.append, writer)
-        return found, topics.read_by(asked)
+        return found, topics.read_by(asked), topics.made_of(self._sql, asked) if self._trusts else None
 
     def is_spoken_of(self, subject: str) -> bool:
         """One statement is a snapshot by itself: it needs no transaction around it."""
@@ -576,7 +578,7 @@ class SqliteStore:
         self,
         look: Callable[[Tx], T],
         missed: Callable[[str], None],
-        note: Callable[[topics.Asked], None] | None = None,
+        note: Callable[[topics.Found], None] | None = None,
         lent: apsw.Connection | None = None,  # to read with
     ) -> T:
         if self._closed:
@@ -585,20 +587,23 @@ class SqliteStore:
         sql = self._sql
 
         def run(name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-            if note is not None:
-                note((name, parameters))
             try:
                 if self._trusts:
-                    return connection.execute(sql[name], parameters).fetchall()
+                    rows = connection.execute(sql[name], parameters).fetchall()
+                    if note is not None:
+                        note((name, parameters, rows))
+                    return rows
             except UnicodeDecodeError:
                 pass
             from mace.storage.sqlite import inspecting
 
+            if note is not None:
+                note((name, parameters, None))
             return inspecting.careful(connection, name, sql[name], parameters)
 
         def size() -> int:
             if note is not None:
-                note(("size", ()))
+                note(("size", (), None))
             return connection.execute(_NEXT_POSITION).fetchall()[0][0]  # type: ignore[return-value] # max(integer) + 1
 
         try:
@@ -726,11 +731,13 @@ class SqliteStore:
         """Take from the shelves what was changed until now, by anybody; False when that cannot be known at the moment.
 
         A commit of this process says itself what it changed. Whether anybody else has committed is what the writer's
-        connection says: its data version moves with commits of others alone. While units run nobody can ask it.
+        connection says: its data version moves with commits of others alone. While units run nobody can ask it. Others
+        do not say what they changed: every answer is in doubt then, and ends where they changed which key signs or
+        what counts of the keys that are kept apart.
         """
-        if self.version() is None:  # else this thread has a connection to ask
-            return False
         watch = self._watch
+        if not hasattr(watch, "ask") and self.version() is None:  # else this thread has a connection to ask
+            return False
         try:
             seen = watch.ask("pragma data_version").get  # first: what is committed from here on moves it again
         except apsw.Error as error:
@@ -741,14 +748,43 @@ class SqliteStore:
             try:
                 if self._writer is None and self._judge is None:
                     self._judge = self._take()
-                others = (self._writer or self._judge).execute("pragma data_version").get  # type: ignore[union-attr]
+                asked: apsw.Connection = self._writer or self._judge  # type: ignore[assignment] # one of them is there
+                others = asked.execute("pragma data_version").get
+                if others != self._others:
+                    self._others_have_written(asked)
+                    self._others = others
             except apsw.Error as error:
                 raise _translate(error) from None
-            if others != self._others:
-                self._others = others
-                self._have_changed(None)
             watch.told = seen
             return True
+
+    def _others_have_written(self, connection: apsw.Connection) -> None:
+        try:
+            common: Any = connection.execute(_CHANGES_ALL).fetchall()
+        except (apsw.SQLError, UnicodeDecodeError):  # a table is gone: whoever looks says so
+            common = None
+        if common is None or common != self._common:
+            self._common = common
+            self._have_changed(None)
+            return
+        for shelf in self._kept:
+            shelf.doubt()
+
+    def ask_again(self, made_of: topics.MadeOf) -> bool:
+        """Say whether everything that an answer was made of is the same in a snapshot that is taken now.
+
+        One statement is a snapshot by itself, and this thread's own connection needs no lock.
+        """
+        watch = self._watch
+        if self._closed or not self._trusts or not hasattr(watch, "ask"):
+            return False
+        sql, parameters, expected = made_of
+        try:
+            return bool(watch.ask(sql, parameters).fetchall() == expected)
+        except (apsw.Error, UnicodeDecodeError):
+            with suppress(apsw.Error):
+                watch.ask("pragma data_version").fetchall()  # ends the statement, and with it the snapshot
+            return False  # whoever looks finds out what it is
 
     def describe(self) -> dict[str, str]:
         return {
@@ -816,15 +852,27 @@ class _Kept(Generic[V]):
         watch = self._watch
         try:
             if watch.ask("pragma data_version").get == watch.told:
-                return self._answers.get(name)
+                held = self._answers.get(name)
+                return held if held is not None else self._if_same(name)
         except AttributeError:
             pass  # the first time in this thread
         except apsw.Error as error:
             raise _translate(error) from None
-        return self._answers.get(name) if self._store.tell() else None
+        held = self._answers.get(name) if self._store.tell() else None
+        return held if held is not None else self._if_same(name)
+
+    def _if_same(self, name: str) -> V | None:
+        """An answer that is in doubt, or of which nobody can say now whether it is, if its rows are the same still."""
+        shelf = self._shelf
+        changes = shelf.changes  # before its rows are asked for: what changes in between may have changed them
+        entry = shelf.entry(name)
+        if entry is None or not self._store.ask_again(entry[1]):
+            return None
+        shelf.same(name, entry[0], changes)
+        return entry[0]
 
     def read(self, name: str, look: Callable[[Tx], tuple[V, int]]) -> V:
         changes = self._shelf.changes  # before the read: what changes in between is not kept
-        (answer, size), depends_on = self._store.read_noting(look)
-        self._shelf.put(name, answer, size, depends_on, changes)
+        (answer, size), depends_on, made_of = self._store.read_noting(look)
+        self._shelf.put(name, answer, size, depends_on, changes, made_of)
         return answer

@@ -1,12 +1,15 @@
 """Every statement has its place: what it reads, what it changes; and what has none counts as everything."""
 
 import re
+from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from mace.storage.sql import statements, topics
-from mace.storage.sql.topics import ANY, APART_KEY, changed_by, only_reads, read_by
+from mace.storage.sql.topics import ANY, APART_KEY, changed_by, made_of, only_reads, read_by
+from mace.storage.sqlite.store import SqliteStore
 
 SQL = statements.load()
 KEY, REF = "world/fact/a/b", "fact/user/note/user_a/b"
@@ -30,7 +33,7 @@ KEY, REF = "world/fact/a/b", "fact/user/note/user_a/b"
     ],
 )  # fmt: skip
 def test_what_an_answer_depends_on(asked: list[Any], expected: set[Any]):
-    assert read_by(asked) == expected
+    assert read_by([(*one, []) for one in asked]) == expected
 
 
 @pytest.mark.parametrize(
@@ -87,8 +90,51 @@ def test_a_topic_is_named_by_the_columns_that_its_statements_ask_for():
         "record": {"kind", "record_key"},
         "children": {"kind", "parent"},
     }
-    for name, (kind, count) in topics._READS.items():
+    for name, (kind, count, _) in topics._READS.items():
         if count and name != APART_KEY:
             where = SQL[name].partition("where")[2]
             asked = re.findall(r"(?:\w\.)?([a-z_]+) = \?", where)
             assert set(asked[:count]) == columns[kind], name
+
+
+# What an answer was made of, asked for again
+
+
+def test_every_statement_gives_as_many_columns_as_its_line_says(tmp_path: Path):
+    SqliteStore(tmp_path / "mace.db").close()
+    database = apsw.Connection(str(tmp_path / "mace.db"))
+    for name, width in topics.columns().items():
+        given = database.execute(f"select count(*) from pragma_table_info('{name}')").get
+        assert given == 0
+        database.execute(f"create temp view {name} as {SQL[name].replace('?', 'null')}")
+        assert database.execute(f"select count(*) from pragma_table_info('{name}')").get == width, name
+
+
+def test_one_statement_asks_for_everything_once():
+    fact, token = (KEY, 1, b"{}", "", "system", "now", 0), ("t",)
+    asked: list[topics.Found] = [
+        ("fact_get", (KEY,), [fact]),
+        ("people_token", (), [token]),
+        (APART_KEY, ("person/a",), []),
+        ("people_token", (), [token]),
+        ("subject_any", ("consents/a",), []),
+    ]
+    found = made_of(SQL, asked)
+    assert found is not None
+    assert found[0].count(" union all ") == 2
+    assert found[1:] == ((KEY, "consents/a"), [(0, *fact), (1, "t", *[None] * 6)])
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        [],
+        [("fact_get", (KEY,), []), (APART_KEY, ("person/a",), None)],  # it may come without a word in the database
+        [("fact_get", (KEY,), None)],
+        [("fact_get", (KEY,), []), ("size", (), None)],
+        [("event_about_under", ("a", "b"), [])],
+        [("subject_any", (str(number),), []) for number in range(41)],
+    ],
+)
+def test_what_cannot_be_asked_for_again(asked: list[Any]):
+    assert made_of(SQL, asked) is None
