@@ -852,8 +852,9 @@ class _Kept(Generic[V]):
         watch = self._watch
         try:
             if watch.ask("pragma data_version").get == watch.told:
-                held = self._answers.get(name)
-                return held if held is not None else self._if_same(name)
+                return self._answers[name]
+        except KeyError:
+            return self._if_same(name)
         except AttributeError:
             pass  # the first time in this thread
         except apsw.Error as error:
