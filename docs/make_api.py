@@ -23,6 +23,8 @@ FAILS = {
     "write": "answers with `success` and `error_code`",
     "question": "answers with `error` and `notices`",
     "envelope": "answers with an envelope",
+    "remember": "answers with `success` and `error_code`",
+    "recall": "answers with `error_code`, and nothing recalled",
 }
 WHOSE = {
     "person": "the person in `{}`",

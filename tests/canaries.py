@@ -170,6 +170,17 @@ def _sealed_rows(m: Mace, tx: Tx) -> Iterator[tuple[str, bytes]]:
                 context = f"record/{kind}/{record.key}"
                 yield context, open_(held["key"], base64.b64decode(held["sealed"] or ""), context)
             after = beside[-1].key
+    after = ""
+    while turns := tx.records.scan("turn", after):
+        for record in turns:
+            held = json.loads(record.body)
+            context = f"turn/{record.key}"
+            yield context, open_(held["key"], base64.b64decode(held["sealed"]), context)
+        after = turns[-1].key
+    for person in tx.indexes.people():
+        for number, key_ref, sealed in tx.indexes.parts(person):
+            context = f"index/{person}/{number}"
+            yield context, open_(key_ref, sealed, context)
 
 
 def in_events(m: Mace, values: Iterable[str]) -> list[Leak]:

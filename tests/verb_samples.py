@@ -36,6 +36,7 @@ def _perform(s: Stage) -> dict[str, Any]:
         "job_seed": _seed(s),
         "consent_id": s.consent("ana"),
         "deadline": EXPIRES,
+        "conversation_id": "talk",
     }
 
 
@@ -191,6 +192,23 @@ SAMPLES: dict[str, Sample] = {
     "sem_add_alias": lambda s: {"text": f"alias {s.number()}", "key": FACT["c"], "source": "system_admin"},
     "import_facts": lambda s: {"lines": _lines(s), "source": "system_admin", "progress": _report},
     "load_starter_facts": lambda s: {},
+    "remember": lambda s: {
+        "user_id": "ana",
+        "messages": [{"role": "user", "content": "The tram was late.", "at": EXPIRES, "name": "Ana"}],
+        "conversation_id": f"talk {s.number()}",
+        "consent_id": s.consent("ana"),
+        "job_seed": _seed(s),
+        "idempotency_key": f"once-{s.number()}",
+    },
+    "recalled": lambda s: {"user_id": "ana", "receipt": s.m.recall("ana", "trams")["receipt"]},
+    "recall": lambda s: {
+        "user_id": "ana",
+        "query": "Was the tram late?",
+        "budget_tokens": 500,
+        "conversation_id": "talk",
+        "kinds": ["fact", "turn", "rule"],
+        "scorer": "phase7-v1",
+    },
     "memory_read": lambda s: {"request": s.request(), "progress": _report},
     "memory_explain": lambda s: {"request": s.request(), "progress": _report},
     "context.read": lambda s: {**_query(s), "progress": _report},

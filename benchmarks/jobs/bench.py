@@ -12,21 +12,16 @@ the person, start and end are signed and chained events. A call that is not idem
 after. LangGraph commits twice per node, DBOS once per step, and neither encrypts or signs.
 """
 
-import json
-import os
 import statistics
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable
+from contextlib import ExitStack
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, NamedTuple
 
 from benchmarks.jobs.payloads import KINDS, Kind
 from benchmarks.measure import Row
+from benchmarks.sides import Took, Worker, worker
 
+_SIDES = "benchmarks.jobs.worker"
 _STEPS = 5
 _LONG = 25  # steps of a job that tells what one more call costs
 _CALLS = 100  # in one measurement
@@ -36,53 +31,11 @@ _PEERS = {"langgraph": "LangGraph’s node", "dbos": "DBOS’s step"}
 _NAMES: dict[Kind, str] = {"prose": "", "repeated": ", repeated prose"}
 
 
-class Took(NamedTuple):
-    wall: float
-    cpu: float
-    came: Any = None
-
-
-class Worker:
-    """A side in its own process (see `worker`)."""
-
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self._process = process
-        self._answer()  # ready
-
-    def run(self, *command: Any) -> Took:
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(command) + "\n")
-        self._process.stdin.flush()
-        return Took(*self._answer())
-
-    def _answer(self) -> Any:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"a side of the benchmark ended with {self._process.wait()}; what it said is above")
-        return json.loads(line)
-
-
-@contextmanager
-def _worker(side: str) -> Iterator[Worker]:
-    with tempfile.TemporaryDirectory(prefix="mace-bench-", dir=Path.cwd()) as folder:
-        command = [sys.executable, "-m", "benchmarks.jobs.worker", side, folder]
-        environment = {**os.environ, "PYTHONHASHSEED": "0"}
-        with subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
-        ) as process:
-            try:
-                yield Worker(process)
-            finally:
-                assert process.stdin is not None
-                process.stdin.close()
-
-
 def run(full: bool) -> Iterable[Row]:
     rounds = 25 if full else 7
     with ExitStack() as stack:
-        mace = stack.enter_context(_worker("mace"))
-        peers = {name: stack.enter_context(_worker(name)) for name in _PEERS if find_spec(name)}
+        mace = stack.enter_context(worker(_SIDES, "mace"))
+        peers = {name: stack.enter_context(worker(_SIDES, name)) for name in _PEERS if find_spec(name)}
         for kind in KINDS:
             yield from _calls(mace, peers, kind, rounds)
         yield from _longer(mace, peers, rounds)

@@ -48,6 +48,35 @@ def test_a_unit_sees_what_it_appended_at_the_place_it_will_have(store: Store):
     assert [row.stream for row in store.read(lambda tx: tx.events.about_under("x/"))] == ["a", "b", "c"]
 
 
+def test_a_span_of_subjects_and_the_last_of_them(store: Store):
+    store.write(lambda tx: named(tx, "a", "turn/ana/1", "turn/ana/2"))
+    store.write(lambda tx: named(tx, "b", "turn/ana/3", "turn/anabel/9"))
+    store.write(lambda tx: named(tx, "c", "turn/ana/4"))
+
+    def streams(tx: Tx, first: str, last: str) -> list[str]:
+        return [row.stream for row in tx.events.about_between(first, last)]
+
+    def look(tx: Tx) -> None:
+        assert streams(tx, "turn/ana/1", "turn/ana/2") == ["a"], "each event once"
+        assert streams(tx, "turn/ana/2", "turn/ana/3") == ["a", "b"]
+        assert streams(tx, "turn/ana/2", "turn/ana/4") == ["a", "b", "c"]
+        assert streams(tx, "turn/ana/5", "turn/ana/7") == streams(tx, "turn/ana/4", "turn/ana/1") == []
+        assert tx.events.last_under("turn/ana/") == "turn/ana/4"
+        assert tx.events.last_under("turn/anabel/") == "turn/anabel/9"
+        assert tx.events.last_under("turn/an/") is None
+
+    store.read(look)
+
+    def unit(tx: Tx) -> None:
+        named(tx, "d", "turn/ana/5", "turn/bob/0")
+        assert streams(tx, "turn/ana/4", "turn/ana/9") == ["c", "d"]
+        assert (tx.events.last_under("turn/ana/"), tx.events.last_under("turn/bob/")) == ("turn/ana/5", "turn/bob/0")
+
+    store.write(unit)
+    store.read(lambda tx: None)
+    assert store.read(lambda tx: tx.events.last_under("turn/ana/")) == "turn/ana/5"
+
+
 def test_what_was_rolled_back_is_spoken_of_by_nobody(store: Store):
     def unit(tx: Tx) -> None:
         named(tx, "a", "x/1")

@@ -154,6 +154,9 @@ def test_vault_keys(store: Store):
         assert tx.vault.key("job/3") is None
         assert tx.vault.keys_under("person/b") == ["job/1", "job/2"]
         assert tx.vault.keys_under("person/a") == []
+        assert tx.vault.keys_under("person/b", "job/") == ["job/1", "job/2"]
+        assert tx.vault.keys_under("person/b", "jo/") == tx.vault.keys_under("person/b", "job/1/") == []
+        assert tx.vault.keys_under("person/a", "job/") == []
         assert [row[0] for row in tx.vault.scan_keys()] == ["job/1", "job/2", "person/a", "person/b"]
         assert tx.vault.scan_keys("job/1", 1) == [("job/2", "person/b", b"wrapped 2")]
         assert tx.vault.scan_keys("person/b") == []
@@ -300,3 +303,40 @@ class TestKeysKeptApart:
         store.write(lambda tx: tx.vault.drop_key("person/a"))
         store.close()
         assert open_store().read(lambda tx: tx.vault.scan_keys()) == [("person/b", "", b"b")]
+
+
+def test_parts_of_indexes(store: Store):
+    def put(tx: Tx) -> None:
+        tx.indexes.put("ana", 1024, "index/ana", b"second")
+        tx.indexes.put("ana", 512, "index/ana", b"first")
+        tx.indexes.put("eve", 512, "index/eve", b"hers")
+        tx.indexes.put("ana", 1024, "index/ana", b"again")
+
+    store.write(put)
+
+    def look(tx: Tx) -> None:
+        assert tx.indexes.parts("ana") == [(512, "index/ana", b"first"), (1024, "index/ana", b"again")]
+        assert tx.indexes.parts("an") == []
+        assert (tx.indexes.last("ana"), tx.indexes.last("bob")) == (1024, 0)
+        assert tx.indexes.people() == ["ana", "eve"]
+        assert (tx.indexes.people("ana"), tx.indexes.people("", 1)) == (["eve"], ["ana"])
+
+    store.read(look)
+    store.write(lambda tx: tx.indexes.drop("ana", 512))
+    assert store.read(lambda tx: tx.indexes.parts("ana")) == [(1024, "index/ana", b"again")]
+    assert store.write(lambda tx: tx.indexes.drop_all("ana")) == 1
+    assert store.write(lambda tx: tx.indexes.drop_all("ana")) == 0
+    assert store.read(lambda tx: tx.indexes.people()) == ["eve"]
+
+
+def test_parts_of_indexes_go_back_with_their_unit(store: Store):
+    store.write(lambda tx: tx.indexes.put("ana", 512, "index/ana", b"first"))
+
+    def unit(tx: Tx) -> None:
+        tx.indexes.drop_all("ana")
+        tx.indexes.put("eve", 512, "index/eve", b"hers")
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        store.write(unit)
+    assert store.read(lambda tx: (tx.indexes.people(), tx.indexes.last("ana"))) == (["ana"], 512)

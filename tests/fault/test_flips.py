@@ -314,6 +314,7 @@ def test_a_store_of_another_version_is_not_damaged(broken: Broken):
         sql("drop trigger records_keep_rows")
         sql("drop index jobs_held")
         sql("drop index jobs_of_tree")
+        sql("drop table recall_indexes")
     with pytest.raises(PreconditionFailed, match="older than this version"):
         mace.verify(settings=place.settings, read_only=True)
 

@@ -19,8 +19,8 @@ from mace.engine.verbs import VERBS, Verb
 from mace.governance import access
 
 LIVE = [row for row in VERBS if not row.planned and not row.same_as]
-# Nobody's consents and requests there are not: somebody always gave or made them.
-NEVER_NOBODYS = {"grant_consent", "revoke_consent", "consents", "request_dsr", "dsr"}
+# Nobody's consents, requests and turns there are not: somebody always gave, made or said them.
+NEVER_NOBODYS = {"grant_consent", "revoke_consent", "consents", "request_dsr", "dsr", "remember", "recall", "recalled"}
 # What a verb itself says to somebody who may use it, where nothing better can be had cheaply.
 OWN_ERRORS = {"attest": "INVALID_INPUT"}  # verification finds nothing
 

@@ -50,10 +50,13 @@ NAMED: dict[str, Words] = {
 }
 WHO_RUNS_IT: dict[str, Words] = {
     "ask": lambda s, w: ["ask", "What is 2 + 2?"],
+    "remember": lambda s, w: ["remember", "I like green tea."],
+    "recall": lambda s, w: ["recall", "tea"],
     "key": lambda s, w: ["fact", "key", "world", "fact", "Ohm's law", "definition"],
     "sem_resolve_alias": lambda s, w: ["fact", "alias", "my birthday"],
     "detect_and_handle": lambda s, w: ["consent", "check", "two and two"],
 }
+SOMEBODYS = {"remember", "recall"}  # never nobody's: the owner names whose
 NOBODYS: dict[str, Words] = {
     "sem_add_alias": lambda s, w: ["fact", "alias", "the number pi", FACT["c"]],
     "import_facts": lambda s, w: ["fact", "import", _file(s, {"key": "world/fact/e/value", "value": "2.7"})],
@@ -124,7 +127,7 @@ WITHOUT = {
     *("load_starter_facts", "amendments", "public_key", "request_review", "describe", "left_out", "recent_logs"),
     *("experience.write", "experience.record_negative_feedback", "experience.query_c", "experience.query_recent"),
     *("experience.history", "experience.change", "experience.persona", "experience.describe", "experience.flush"),
-    *("perform", "aperform", "recording", "record", "context.read", "context.request"),
+    *("perform", "aperform", "recording", "record", "recalled", "context.read", "context.request"),
 }
 # Commands that are no verb's: they make a store, look at the node, or need none.
 NO_VERB = {
@@ -132,7 +135,6 @@ NO_VERB = {
     "account open",
 }
 SAME = {
-    "recall": "experience show",
     "dsr delete": "dsr export",
     "dsr rectify": "dsr export",
 }  # the same verb by another command
@@ -263,7 +265,7 @@ def _meant(role: str, user: str, name: str, whose: Whose) -> Whose:
     seen: dict[Whose, Whose] = {"o": "x", "x": "o"} if user == "bob" else {}
     if role in ("user", "agent") or whose == "c":
         return seen.get(whose, whose)
-    return "c" if name in WHO_RUNS_IT else "x"
+    return "c" if name in WHO_RUNS_IT.keys() - SOMEBODYS else "x"
 
 
 def _differences(run: Any, stage: Stage, role: str, user: str, names: Any) -> list[tuple[Any, ...]]:

@@ -125,6 +125,15 @@ FACTS: list[Call] = [
     ("modules.queued_writes", list[a.QueuedWrite], lambda s: s.queued().modules.queued_writes()),
     ("modules.retry_queued", list[a.RetriedWrite], lambda s: s.queued().modules.retry_queued()),
 ]
+TURNS: list[Call] = [
+    ("remember", a.RememberAnswer, lambda s: s.m.remember("ana", "The tram was late.")),
+    ("remember", a.RememberAnswer, lambda s: s.m.remember("ana", f"call {PHONE}", conversation_id="t")),
+    ("remember", a.RememberAnswer, lambda s: s.m.remember("ana", "")),
+    ("remember", a.RememberAnswer, lambda s: s.bob.remember("eve", "The tram was late.")),
+    ("recall", a.Recall, lambda s: (s.m.remember("ana", "The tram was late."), s.m.recall("ana", "tram"))[1]),
+    ("recall", a.Recall, lambda s: s.m.recall("ana", "")),
+    ("recall", a.Recall, lambda s: s.bob.recall("eve", "tram")),
+]
 CONTEXT: list[Call] = [
     ("memory_read", a.ContextPackage, lambda s: s.m.memory_read(s.context())),
     ("memory_read", a.ContextPackage, lambda s: s.m.memory_read(s.context(controller_version="phase7-v1"))),
@@ -303,7 +312,7 @@ EXPERIENCE: list[Call] = [
     ("experience.rebuild", a.ExperienceRebuilt, lambda s: s.m.experience.rebuild()),
     ("experience.describe", a.ExperienceDescription, lambda s: (s.ruled(), s.m.experience.describe())[1]),
 ]
-CALLS = [*QUESTIONS, *PROGRAMS, *FACTS, *CONTEXT, *LEDGER, *PEOPLE, *APPROVALS, *INCIDENTS, *EXPERIENCE]
+CALLS = [*QUESTIONS, *PROGRAMS, *FACTS, *TURNS, *CONTEXT, *LEDGER, *PEOPLE, *APPROVALS, *INCIDENTS, *EXPERIENCE]
 
 # Verbs that answer with a text, a number, nothing or lines, that hand out parts; and one whose answer needs a broken
 # log (`test_answers_when_broken.py`).

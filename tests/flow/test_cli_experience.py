@@ -1,4 +1,4 @@
-"""Experience through the command line: recalled, listed, moved, dreamt over, rolled back, on every engine.
+"""Experience through the command line: shown, listed, moved, dreamt over, rolled back, on every engine.
 
 All instants are given; nothing here depends on the day it runs. What strangers wrote into tags and words must not reach
 the terminal, and what is personal must not reach a screen.
@@ -97,12 +97,12 @@ def _rule(cli: Cli) -> dict[str, Any]:
     return made["promoted"][0]
 
 
-# Recall
+# One pair
 
 
-def test_recall_tells_what_how_and_why(place: places.Place, cli: Cli):
+def test_show_tells_what_how_and_why(place: places.Place, cli: Cli):
     _live(place, *_WEEKS)
-    value = cli("recall", *_GOOD, "--now", _NOW, "-n", "2", "--json").value
+    value = cli("experience", "show", *_GOOD, "--now", _NOW, "-n", "2", "--json").value
     assert value["action"] == "Exploit"
     assert value["attention"] == pytest.approx(
         sum(0.9 * 2.718281828459045 ** (-0.05 * (19.125 - d)) for d in range(0, 20, 2))
@@ -113,7 +113,7 @@ def test_recall_tells_what_how_and_why(place: places.Place, cli: Cli):
     assert len(value["history"]["points"]) == 60
     assert value["history"]["points"][-1]["attention"] == pytest.approx(value["attention"])
     assert value["now"] == "2026-05-20T12:00:00.000000Z"
-    text = cli("recall", *_GOOD, "--now", _NOW, "-n", "2").out
+    text = cli("experience", "show", *_GOOD, "--now", _NOW, "-n", "2").out
     for part in (
         "tool:shell path:deploy.sh",
         "Exploit: it went well",
@@ -125,32 +125,30 @@ def test_recall_tells_what_how_and_why(place: places.Place, cli: Cli):
         assert part in text
     assert re.search(r"1 day +0\.85 +M +accept +check first, then run: 18", text)
     assert "⣿" in text
-    against = cli("recall", *_BAD, "--now", _NOW).out
+    against = cli("experience", "show", *_BAD, "--now", _NOW).out
     assert "Avoid: it went badly" in against
     assert re.search(r"decision +0 │", against), "the curve of a decision hangs below zero"
 
 
 def test_a_pair_nobody_knows_is_ignored_and_near_ones_are_named(place: places.Place, cli: Cli):
     _live(place, *_WEEKS)
-    ran = cli("recall", "tool:shell", "path:deploy.sj", "--now", _NOW, "--json")
+    ran = cli("experience", "show", "tool:shell", "path:deploy.sj", "--now", _NOW, "--json")
     assert (ran.code, ran.value["known"], ran.value["action"]) == (0, False, "Ignore")
     assert ran.value["near"][0] == {"space": _GOOD[0], "entity": _GOOD[1]}
-    told = cli("recall", "tool:shell", "path:deploy.sj", "--now", _NOW)
+    told = cli("experience", "show", "tool:shell", "path:deploy.sj", "--now", _NOW)
     assert told.code == 0
     assert "No experience recorded" in told.out
     assert "mace experience show tool:shell path:deploy.sh" in told.out
-    personal = cli("recall", "tool:mail", "ann.smith@gmail.com")
+    personal = cli("experience", "show", "tool:mail", "ann.smith@gmail.com")
     assert (personal.code, "ann.smith" in personal.out) == (0, False)
 
 
-def test_show_is_recall_by_its_other_name(place: places.Place, cli: Cli):
+def test_recall_is_about_people_and_says_where_experience_is_shown(place: places.Place, cli: Cli):
     _live(place, *_WEEKS)
-    for more in ((), ("--json",), ("-n", "0")):
-        for pair in (_GOOD, ("tool:shell", "path:deploy.sj")):
-            one, other = (cli(*name, *pair, "--now", _NOW, *more) for name in (("recall",), ("experience", "show")))
-            assert one == other
-    assert "mace experience show" in cli("recall", "--help").out
-    assert "another command" in cli("recall", "--help").out
+    ran = cli("recall", *_GOOD)
+    assert ran.code == 2
+    assert "mace experience show SPACE ENTITY" in ran.err
+    assert "mace experience show SPACE" in cli("recall", "--help").out
 
 
 def test_rules_are_listed_and_one_is_taken_back(place: places.Place, cli: Cli):
@@ -165,7 +163,7 @@ def test_rules_are_listed_and_one_is_taken_back(place: places.Place, cli: Cli):
     assert "+ Best practice for tool:shell / path:deploy.sh: (1) check first" in told
     assert cli("experience", "rules", "--search", "mirror").out == "No rules.\n"
     assert cli("experience", "rules", "--after", rule["id"], "--json").value["rules"] == []
-    episode = cli("recall", *_GOOD, "--now", _NOW, "--json").value["recent"][0]["id"]
+    episode = cli("experience", "show", *_GOOD, "--now", _NOW, "--json").value["recent"][0]["id"]
     done = cli("experience", "retract", episode)
     assert done.code == 0
     assert rule["id"] in done.out
@@ -189,11 +187,11 @@ def test_pairs_are_found_by_part_of_a_tag(place: places.Place, cli: Cli):
 def test_looking_is_not_recalling(place: places.Place, cli: Cli):
     _live(place, *_WEEKS)
     _rule(cli)
-    shown = cli("recall", *_GOOD, "--now", "2026-09-01T00:00:00Z", "--json").value
+    shown = cli("experience", "show", *_GOOD, "--now", "2026-09-01T00:00:00Z", "--json").value
     assert [rule["sigma"] for rule in shown["rules"]] == [1.0]
     lines = [json.loads(line) for line in cli("experience", "export").out.splitlines()[1:]]
     assert {line["last_recalled_at"] for line in lines} == {None}
-    text = cli("recall", *_GOOD, "--now", _NOW).out
+    text = cli("experience", "show", *_GOOD, "--now", _NOW).out
     assert "+ Best practice for tool:shell / path:deploy.sh" in text
     assert shown["rules"][0]["id"] in text
 
@@ -209,7 +207,10 @@ def test_words_that_a_person_allowed_stay_off_the_screen(place: places.Place, cl
         }
         answer = mace.experience.write(megram, "solver", user_id="ann", consent_id=consent["consent_id"])
         assert answer["success"], answer
-    for arguments in (("recall", "tool:mail", "env:local"), ("recall", "tool:mail", "env:local", "--json")):
+    for arguments in (
+        ("experience", "show", "tool:mail", "env:local"),
+        ("experience", "show", "tool:mail", "env:local", "--json"),
+    ):
         ran = cli(*arguments)
         assert ran.code == 0
         assert "wrote to [redacted]" in ran.out
@@ -219,7 +220,7 @@ def test_words_that_a_person_allowed_stay_off_the_screen(place: places.Place, cl
 def test_a_solvers_record_is_shown_by_its_summary(place: places.Place, cli: Cli):
     record = '{"approach":"mirror","gap":"no answer","steps":[],"summary":"tried the mirror"}'
     _live(place, (_BAD, 0, "abandon", record), (_BAD, 1, "abandon", '{"other":1}'), (_BAD, 2, "abandon", ""))
-    text = cli("recall", *_BAD, "--now", _NOW).out
+    text = cli("experience", "show", *_BAD, "--now", _NOW).out
     assert "tried the mirror; no answer" in text
     assert '{"other":1}' in text
     assert "(no words are left)" in text
@@ -240,8 +241,8 @@ def test_the_strongest_and_what_is_forgotten_next(place: places.Place, cli: Cli,
     assert (value["pairs"], value["megrams"], value["store"]) == (3, {"M": 13}, place.kind)
     fades = datetime.fromisoformat(value["fading"][1]["fades_at"])
     near, past = ((fades + timedelta(hours=hours)).isoformat() for hours in (-1, 1))
-    assert cli("recall", *_BAD, "--now", near, "--json").value["attention"] >= 0.1
-    assert cli("recall", *_BAD, "--now", past, "--json").value["attention"] < 0.1
+    assert cli("experience", "show", *_BAD, "--now", near, "--json").value["attention"] >= 0.1
+    assert cli("experience", "show", *_BAD, "--now", past, "--json").value["attention"] < 0.1
     text = cli("experience", "list", "--now", _NOW, "--limit", "1").out
     assert re.search(r"Exploit +5\.65 +\+5\.65 +10 +0 +tool:shell path:deploy\.sh", text)
     assert "with the next dream" in text
@@ -249,7 +250,10 @@ def test_the_strongest_and_what_is_forgotten_next(place: places.Place, cli: Cli,
     assert "a careful clerk" in text
     assert cli("experience", "--json").value.keys() == value.keys()
     for end in ("9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z"):  # as far as a calendar goes
-        assert [cli(*line, "--now", end).code for line in (("experience", "list"), ("recall", *_GOOD))] == [0, 0]
+        assert [cli(*line, "--now", end).code for line in (("experience", "list"), ("experience", "show", *_GOOD))] == [
+            0,
+            0,
+        ]
         assert cli("dream", "--dry-run", "--now", end).code == 0
 
 
@@ -259,12 +263,12 @@ def test_what_strangers_wrote_does_not_reach_the_terminal(place: places.Place, c
     _live(place, *[(_HOSTILE, day, "accept", words) for day in range(10, 20)], *_WEEKS)
     seen = []
     for arguments in (
-        ("recall", *_HOSTILE, "--now", _NOW),
-        ("recall", "tool:evil", "path:" + "y" * 1000, "--now", _NOW),
+        ("experience", "show", *_HOSTILE, "--now", _NOW),
+        ("experience", "show", "tool:evil", "path:" + "y" * 1000, "--now", _NOW),
         ("experience", "list", "--now", _NOW),
         ("dream", "--dry-run", "--now", _NOW),
         ("dream", "--now", _NOW),
-        ("recall", *_HOSTILE, "--now", _NOW),
+        ("experience", "show", *_HOSTILE, "--now", _NOW),
         ("dream", "--changes"),
     ):
         ran = cli(*arguments)
@@ -397,7 +401,7 @@ def test_a_dream_its_doubt_and_the_way_back(place: places.Place, cli: Cli):
     _live(place, *_WEEKS)
     made = _rule(cli)
     assert "Nothing is due." in cli("dream", "--now", _NOW).out
-    rule_id = cli("recall", *_GOOD, "--now", _NOW, "--json").value["rules"][0]["id"]
+    rule_id = cli("experience", "show", *_GOOD, "--now", _NOW, "--json").value["rules"][0]["id"]
     with place.open(clock=FrozenClock(datetime(2026, 6, 11, 9, tzinfo=UTC))) as mace:
         for _ in range(3):
             mace.experience.record_negative_feedback(rule_id, "it has no check any more")
@@ -412,7 +416,7 @@ def test_a_dream_its_doubt_and_the_way_back(place: places.Place, cli: Cli):
     assert (early.code, early.value["error_code"]) == (1, "CONFLICT")
     done = cli("dream", "--roll-back", listed[0]["change_id"])
     assert done.out == "Rolled back: the demotion of tool:shell path:deploy.sh.\n"
-    assert [rule["id"] for rule in cli("recall", *_GOOD, "--json").value["rules"]] == [rule_id]
+    assert [rule["id"] for rule in cli("experience", "show", *_GOOD, "--json").value["rules"]] == [rule_id]
     twice = cli("dream", "--roll-back", listed[0]["change_id"], "--json")
     assert (twice.code, twice.value["error_code"]) == (1, "CONFLICT")
     assert cli("dream", "--now", _JUNE, "--json").value["demoted"] == []
@@ -434,7 +438,7 @@ def test_what_cannot_be_distilled_is_said(place: places.Place, cli: Cli, monkeyp
         assert partly.code == 0, "what could be done was done"
         assert "! no rule  tool:shell path:deploy.sh" in partly.out
         assert "- forgotten  tool:glob" in partly.out
-    assert cli("recall", *_GOOD, "--now", _NOW, "--json").value["history"]["megrams"] == 11
+    assert cli("experience", "show", *_GOOD, "--now", _NOW, "--json").value["history"]["megrams"] == 11
 
 
 # Who may, and what is wrong usage
@@ -443,7 +447,7 @@ def test_what_cannot_be_distilled_is_said(place: places.Place, cli: Cli, monkeyp
 @pytest.mark.parametrize(
     ("arguments", "role"),
     [
-        (("recall", *_GOOD), "user"),
+        (("experience", "show", *_GOOD), "user"),
         (("experience", "list"), "viewer"),
         (("experience", "show", *_GOOD), "user"),
         (("experience", "rules"), "viewer"),
@@ -485,14 +489,14 @@ def test_an_admins_account_needs_its_second_factor(place: places.Place, cli: Cli
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("recall", "tool:shell"),
-        ("recall", "tool:shell", " "),
-        ("recall", "tool:shell", "a\x1bb"),
-        ("recall", "tool:shell", "a\udc80b"),
-        ("recall", "x" * 1025, "a"),
-        ("recall", *_GOOD, "--now", "yesterday"),
-        ("recall", *_GOOD, "--now", "2026-05-01T00:00:00"),
-        ("recall", *_GOOD, "-n", "-1"),
+        ("experience", "show", "tool:shell"),
+        ("experience", "show", "tool:shell", " "),
+        ("experience", "show", "tool:shell", "a\x1bb"),
+        ("experience", "show", "tool:shell", "a\udc80b"),
+        ("experience", "show", "x" * 1025, "a"),
+        ("experience", "show", *_GOOD, "--now", "yesterday"),
+        ("experience", "show", *_GOOD, "--now", "2026-05-01T00:00:00"),
+        ("experience", "show", *_GOOD, "-n", "-1"),
         ("experience", "list", "--limit", "0"),
         ("experience", "list", "--search", ""),
         ("experience", "show", "tool:shell"),
@@ -551,9 +555,9 @@ def test_what_a_dead_process_left_is_seen(
     subprocess.run([sys.executable, "-c", left], check=True, env=dict(os.environ))
     checks = {item["name"]: item for item in cli("doctor", "--json").value["checks"]}
     assert (checks["experience"]["state"], "behind" in checks["experience"]["detail"]) == ("warn", True)
-    stale = cli("recall", "a", "b", role="auditor")
+    stale = cli("experience", "show", "a", "b", role="auditor")
     assert (stale.code, "No experience recorded" in stale.out, "behind the ledger" in stale.err) == (0, True, True)
-    assert cli("recall", "a", "b", "--json").value["known"]
+    assert cli("experience", "show", "a", "b", "--json").value["known"]
     told = cli("doctor", "--json").value
     checks = {item["name"]: item for item in told["checks"]}
     assert checks["experience"] == {"name": "experience", "state": "ok", "detail": "sqlite, megrams: 1 M", "hint": ""}

@@ -130,7 +130,7 @@ def test_an_agents_account_looks_back_with_one_code(place: places.Place, ann: di
         m.accounts.create("bot", ["agent"], user_id="bot")
         secret = m.accounts.enrol_second_factor("bot")["secret"]
     code = Totp().code_at(secret, datetime.now(UTC))
-    error, value, _ = run("recall", "a", "b", "--as", "agent", "--user", "bot", "--totp", code)
+    error, value, _ = run("experience", "show", "a", "b", "--as", "agent", "--user", "bot", "--totp", code)
     assert (error, value["known"]) == (OK, True)
 
 

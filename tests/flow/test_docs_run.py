@@ -88,6 +88,7 @@ PAGES: dict[str, Callable[[], Any]] = {
     "docs/governance.md": nothing,
     "docs/openai.md": with_a_model,
     "docs/privacy.md": opened,
+    "docs/memory.md": nothing,
     "docs/programs.md": nothing,
     "docs/questions.md": imported,
 }

@@ -22,6 +22,14 @@ SAYS = {
         "parcels 1 for user_ana, closed",
         "the log verifies: True",
     ],
+    "chat_memory.py": [
+        "before: I do not know where you live.",
+        "after:  At the tennis club of Lyon.",
+        "user: I moved to Lyon, and I play tennis on Sundays.",
+        "on the ledger: MEMORY_RECALLED",
+        "somebody else is told: ''",
+        "the log verifies: True",
+    ],
     "tools_and_approval.py": [
         "a person is asked: Refund 40 euros? and says yes",
         "You get 40 euros back.  (paid so far: [40])",

@@ -121,6 +121,12 @@ def _access(p: Person) -> None:
     p.house.acting("root").sem_history(p.key("motto"))
 
 
+def _turns(p: Person) -> None:
+    said = [{"role": "user", "content": f"{p.word('remember')} sings", "name": p.word("remember")}]
+    assert p.m.remember(p.name, said, conversation_id=p.word("remember"))["success"]  # type: ignore[arg-type]
+    assert p.m.recall(p.name, p.planted["remember"][0])["items"]
+
+
 def _account(p: Person) -> None:
     p.m.accounts.create(p.word("accounts.create"), ["user"], user_id=p.name)
 
@@ -164,12 +170,13 @@ PLANTS: list[Callable[[Person], None]] = [
     _deletion,
     _access,
     _account,
+    _turns,
     _program,
 ]
 # Verbs that take nobody's words, or none that are about a person: what they are about instead.
 NOT_ABOUT_A_PERSON = {
     "the world, or the store": {"key", "sem_delete", "sem_add_alias", "load_starter_facts", "experience.import_lines"},
-    "nothing of it is stored": {"detect_and_handle"},
+    "nothing of it is stored": {"detect_and_handle", "recall"},
     "the same verb again": {"experience.record_negative_feedback", "vote", "forensics.read_event"},
     "an id": {"revoke_consent", "request_dsr", "request_review", "approvals.request_review", "experience.retract"},
 }
@@ -220,7 +227,7 @@ def test_what_each_part_says(house: governed.House):
         plant(bob)
     _waiting(bob)
     package = export_of(house.m, "bob")
-    assert package["format"] == "mace-export/2"
+    assert package["format"] == "mace-export/3"
     assert {row["key"]: row["current"] for row in package["facts"]}[bob.key("motto")] is True
     assert [row["version"] for row in package["facts"] if row["key"] == bob.key("motto")] == [1, 2]
     (waiting,) = package["queued_writes"]
@@ -230,6 +237,12 @@ def test_what_each_part_says(house: governed.House):
         "erasure": "rejected",
     }
     (account,) = package["accounts"]
+    (turn,) = package["turns"]
+    first, name, talk = bob.planted["remember"]
+    assert (turn["turn_id"], turn["content"], turn["name"]) == ("turn/user_bob/00000000", f"{first} sings", name)
+    assert (turn["conversation_id"], turn["role"]) == (talk, "user")
+    (recalled,) = package["recalls"]
+    assert turn["turn_id"] in recalled["refs"] and recalled["tokens"] > 0
     assert (account["roles"], account["second_factor"]) == (["user"], False)
     looked = {(item["actor"], item["what"]) for item in package["accesses"]}
     assert looked == {("root", "reflective_log"), ("root", "history_read")}

@@ -69,7 +69,7 @@ HOSTILE: dict[str, Any] = {
     "nothing": None,
 }
 # Refusals of these are part of the record: a checkpoint, a quarantine, a refusal that is raised.
-LEAVES_A_TRACE = {"prove_inclusion", "write_reflective_log", "sem_list"}
+LEAVES_A_TRACE = {"prove_inclusion", "write_reflective_log", "sem_list", "recalled"}
 
 KEY = "user/profile/user_bob/favorite_food"
 NAMES = [row.name for row in VERBS if not row.planned]
@@ -175,6 +175,7 @@ class Stage:
             "lines": [],
             "log_id": self.job["log_id"],
             "member": "owner",
+            "messages": "The tram was late.",
             "module_id": "math_agent",
             "name": "root",
             "new_size": 2,
@@ -192,10 +193,11 @@ class Stage:
             "public_key": "00" * 32,
             "purpose": "to look",
             "quarantine_id": "00" * 16,
-            "query": "tea",
+            "query": "Was the tram late?",
             "records": "Ivo likes tea.",
             "store": str(root / "notes.jsonl"),
             "reason": "a test",
+            "receipt": m.recall("bob", "tea")["receipt"],
             "request": {},
             "request_id": self.dsr["request_id"],
             "roles": ["viewer"],

@@ -286,7 +286,7 @@ def test_voters_see_whose_data_how_much_and_by_which_proof(house: governed.House
         house.m.approvals.list(only_open=True)[0]["asks"],
     ):
         assert (told["person"], told["keys"]) == ("user_bob", None)
-        assert told["amounts"] == {"facts": 2, "jobs": 1, "consents": 1, "exports": 0, "other": 0}
+        assert told["amounts"] == {"facts": 2, "jobs": 1, "consents": 1, "exports": 0, "turns": 0, "other": 0}
         given = told["proof"]
         assert (given["issued_by"], given["proof_id"]) == ("root", told["identity"]["proof_id"])
         assert given["issued_at"] is not None and given["issued_at"] < str(given["used_at"])
@@ -320,7 +320,7 @@ def test_voters_see_what_the_erasure_takes(house: governed.House):
     asked = str(house.m.request_dsr("bob", "delete", proof, [key])["request_id"])
     told = house.m.approvals.show(asked)["asks"]["amounts"]
     result = house.m.vote(asked, "owner", "approve")["result"]
-    assert told == {"facts": 1, "jobs": 3, "consents": 0, "exports": 0, "other": 0}
+    assert told == {"facts": 1, "jobs": 3, "consents": 0, "exports": 0, "turns": 0, "other": 0}
     assert len(result["manifest"]["jobs"]) == told["jobs"]
     assert house.m.approvals.show(asked)["asks"]["amounts"] == told, "and afterwards what it took"
 

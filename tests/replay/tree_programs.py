@@ -90,6 +90,20 @@ async def async_tree(job: Job, given: Any) -> Any:
     return job.answer(f"{first}, then {last}", value={"found": found, "failed": failed})
 
 
+@mace.program("chat", version="1")
+def chat(job: Job, given: Any) -> Any:
+    """What is known of a person is recalled, what was said is remembered, in the job and in a branch of it."""
+    before = job.recall("Where is the parcel?")
+    job.remember([{"role": "user", "content": f"The parcel went to Ghent at {job.now()}."}])
+    reply = attempt(job, "", "reply", {"knows": len(before["items"])}, idempotent=True)
+    with job.branch("side") as side:
+        side.remember(
+            [{"role": "assistant", "content": reply}, {"role": "user", "content": "Thank you for the parcel."}]
+        )
+        after = side.recall("the parcel")
+    return job.answer(reply, evidence=[before, after], value=[len(before["items"]), len(after["items"])])
+
+
 @mace.program("scripted", version="1")
 def scripted(job: Job, script: Any) -> Any:
     """Whatever a script says: `call`, `fails`, `now`, and `branch` and `map` with scripts of their own."""
@@ -127,4 +141,4 @@ def _play(job: Job, at: str, script: list[Any]) -> list[Any]:
     return found
 
 
-ALL = (tree, async_tree, scripted)
+ALL = (tree, async_tree, scripted, chat)

@@ -4,9 +4,9 @@ They were fixed before any retrieval was run on them. A change of a part, of the
 which a test compares with the ones written here.
 """
 
-from benchmarks.recall.dialogues.make import CLASSES, DIALOGUES, Dialogue, Question, Turn, fingerprint, make
+from benchmarks.recall.dialogues.make import CLASSES, DIALOGUES, Dialogue, Question, Turn, another, fingerprint, make
 
-__all__ = ["CLASSES", "DIALOGUES", "HASHES", "Dialogue", "Question", "Turn", "fingerprint", "make"]
+__all__ = ["CLASSES", "DIALOGUES", "HASHES", "Dialogue", "Question", "Turn", "another", "fingerprint", "make"]
 
 HASHES = {
     "friends-1": "78d371eb447eb4d5c0a3765f0b0b32c1babd2a21f4f7f55d37a08183e26cc39b",

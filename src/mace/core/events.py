@@ -112,6 +112,7 @@ EVENT_TYPES = frozenset(
         "MEGRAM_RETRACTED",
         "MEGRAM_WRITTEN",
         "MEMORY_READ",
+        "MEMORY_RECALLED",
         "MODULES_OBSERVED",
         "NAME_REGISTERED",
         "NODE_CHANGE_REFUSED",
@@ -152,6 +153,7 @@ EVENT_TYPES = frozenset(
         "STORAGE_FULL",
         "TOKEN_ISSUED",
         "TOKEN_REVOKED",
+        "TURNS_REMEMBERED",
         "USER_IDS_CHOSEN",
         "WRITE_QUEUED",
     }

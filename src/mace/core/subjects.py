@@ -58,6 +58,7 @@ _BY_TYPE = {
     "DSR_ERASED": ("erased", "person"),
     "ERASURE_CLEARED": ("cleared", "dsr_id"),
     "JOB_CANCELLED": ("mailbox", "job_id"),
+    "MEMORY_RECALLED": ("recalls", "job_id"),  # those that a program made
     "MODULES_OBSERVED": ("modules", ""),
     "PERSON_ANSWERED": ("mailbox", "job_id"),
     "PII_CONSENT": ("consents", "person"),

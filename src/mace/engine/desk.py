@@ -29,6 +29,7 @@ from mace.engine.verbs import BY_NAME, Refused, Verb
 from mace.governance.access import OTHERS, ROLES, Principal, Resource
 from mace.memory import facts
 from mace.memory.keys import SCOPES, user_of_key
+from mace.memory.people.package import NOTHING_RECALLED
 from mace.storage.ports import Tx
 
 if TYPE_CHECKING:
@@ -296,6 +297,12 @@ class Desk:
                 "notices": [told],
                 "handoff": None,
             }
+        if row.fails == "remember":
+            talk = arguments.get("conversation_id") or ""
+            kept: dict[str, Any] = {"success": False, "turn_ids": [], "redacted": [], "conversation_id": talk}
+            return {**kept, "job_id": told["meta"]["query_id"], **said}
+        if row.fails == "recall":
+            return {**NOTHING_RECALLED, "items": [], **said}
         if row.action == "dsr_request":
             said |= {"dsr_id": None, "request_id": None, "kind": arguments["kind"], "status": "refused"}
         return {"success": False, "applied": False, **said}

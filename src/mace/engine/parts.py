@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from mace.engine.ledger.logs import LogVerbs
     from mace.engine.ledger.proofs import Proofs
     from mace.engine.ledger.verification import Verification
+    from mace.engine.people.recalling import Recalling
+    from mace.engine.people.remembering import Remembering
+    from mace.engine.people.turns import Turns
     from mace.engine.programs.blocks import Blocks
     from mace.engine.programs.performing import Performing
     from mace.engine.programs.views import JobViews
@@ -74,6 +77,12 @@ class Parts(Protocol):
     def starter_facts(self) -> "Callable[[], Iterable[str]]": ...
     @property
     def contexts(self) -> "ContextVerbs": ...
+    @property
+    def turns(self) -> "Turns": ...
+    @property
+    def remembering(self) -> "Remembering": ...
+    @property
+    def recalling(self) -> "Recalling": ...
     @property
     def appending(self) -> "ContextAppending": ...
     @property

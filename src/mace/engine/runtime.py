@@ -49,11 +49,16 @@ from mace.core.answers import (
     LeftOut,
     LiftHaltAnswer,
     LogSource,
+    Message,
     PiiType,
     ProgramAnswer,
     QuarantineEntry,
+    Recall,
+    Recalled,
+    RecallKind,
     RecordAnswer,
     ReflectiveLog,
+    RememberAnswer,
     ReplayAnswer,
     Role,
     SemDelete,
@@ -312,12 +317,13 @@ class Mace:
         job_seed: Line | None = None,
         *,
         consent_id: Id | None = None,
+        conversation_id: Line | None = None,
         deadline: Instant | None = None,
     ) -> ProgramAnswer:
         """Run a program of your own as a job, every call of it on the record; failures are part of the answer.
 
         `program` is a function under `@mace.program`, or the name of one that was given to `mace.open`. After
-        `deadline` the job stops at its next step.
+        `deadline` the job stops at its next step. `conversation_id` is where `job.remember` keeps turns.
         """
         answer = self._parts.performing.perform(
             program,
@@ -325,6 +331,7 @@ class Mace:
             user_id,
             job_seed,
             consent_id=consent_id,
+            conversation_id=conversation_id,
             deadline=deadline,
             traceparent=self._traceparent,
         )
@@ -339,6 +346,7 @@ class Mace:
         job_seed: Line | None = None,
         *,
         consent_id: Id | None = None,
+        conversation_id: Line | None = None,
         deadline: Instant | None = None,
     ) -> Awaitable[ProgramAnswer]:
         """As `perform`, to be awaited: an async program runs in the running loop, a plain one beside it."""
@@ -348,6 +356,7 @@ class Mace:
             user_id,
             job_seed,
             consent_id=consent_id,
+            conversation_id=conversation_id,
             deadline=deadline,
             traceparent=self._traceparent,
         )
@@ -550,6 +559,60 @@ class Mace:
     def load_starter_facts(self) -> FactImport:
         """Load the packaged facts about the world: constants, laws, definitions. Idempotent."""
         return cast(FactImport, self._parts.imports.run(self._parts.starter_facts(), "system", only_new=True))
+
+    # Memory of a person
+
+    @verb("remember")
+    def remember(
+        self,
+        user_id: Annotated[str, _ENVELOPE],
+        messages: Annotated[str | Sequence[Message], _ENVELOPE],
+        *,
+        conversation_id: Annotated[str | None, _ENVELOPE] = None,
+        consent_id: Id | None = None,
+        job_seed: Line | None = None,
+        idempotency_key: Annotated[str | None, _ENVELOPE] = None,
+    ) -> RememberAnswer:
+        """Keep what was said, sealed under the person's key; personal data that no consent covers is cut out."""
+        answer = self._parts.remembering.remember(
+            user_id,
+            messages,
+            conversation_id=conversation_id,
+            consent_id=consent_id,
+            job_seed=job_seed,
+            idempotency_key=idempotency_key,
+            speaker=self._parts.callers.speaker(self._caller),
+            by=self._caller.name,
+        )
+        return cast(RememberAnswer, answer)
+
+    @verb("recall")
+    def recall(
+        self,
+        user_id: Annotated[str, _ENVELOPE],
+        query: Annotated[str, _ENVELOPE],
+        budget_tokens: Annotated[int, _ENVELOPE] = 1000,
+        *,
+        conversation_id: Annotated[str | None, _ENVELOPE] = None,
+        kinds: Annotated[Sequence[RecallKind], _ENVELOPE] = ("fact", "turn", "rule"),
+        scorer: Annotated[str | None, _ENVELOPE] = None,
+    ) -> Recall:
+        """What matters now about a person, as a block for a prompt: facts, rules, and turns with their neighbours."""
+        answer = self._parts.recalling.recall(
+            user_id,
+            query,
+            budget_tokens,
+            conversation_id=conversation_id,
+            kinds=kinds,
+            scorer=scorer,
+            by=self._caller.name,
+        )
+        return cast(Recall, answer)
+
+    @verb("recalled")
+    def recalled(self, user_id: Id, receipt: Id) -> Recalled:
+        """What a recall put into a prompt, by its receipt: each thing as it reads now, or that it was erased."""
+        return cast(Recalled, self._parts.recalling.recalled(user_id, receipt))
 
     # Context
 

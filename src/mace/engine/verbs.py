@@ -23,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 Does = Literal["reads", "changes"]
 # How a failure comes back: raised, or in the answer (a fact, a write, a question, a bare envelope).
-Fails = Literal["raises", "fact", "write", "question", "envelope"]
+Fails = Literal["raises", "fact", "write", "question", "envelope", "remember", "recall"]
 # Whose thing a verb is about: nobody's, everybody's at once, a person named by an argument (or by the name a key is
 # made of; where a list names none, everybody's), or the owner of what an argument names.
 ThingKind = Literal[
@@ -135,6 +135,12 @@ VERBS: tuple[Verb, ...] = (
     ),
     _changes("import_facts", "fact_import", 'm.import_facts(open("facts.jsonl"), "system_admin")', speaker="source"),
     _changes("load_starter_facts", "fact_import", "m.load_starter_facts()"),
+    # Memory of a person
+    _changes("remember", "remember", 'm.remember("ana", "I moved to Lyon.")', "person", "user_id", fails="remember"),
+    _changes(
+        "recall", "recall", 'm.recall("ana", "Where did she move to?")["text"]', "person", "user_id", fails="recall"
+    ),
+    _reads("recalled", "recall", 'm.recalled("ana", receipt)["items"]', "person", "user_id", traced=True),
     # Context
     _reads(
         "memory_read",
@@ -314,8 +320,6 @@ VERBS: tuple[Verb, ...] = (
     # What comes later
     _later("run", "run", "person", "user_id"),
     _later("explain", "job_read", "job", "job_id"),
-    _later("remember", "remember", "person", "user_id"),
-    _later("recall", "recall", "person", "user_id"),
     _later("report", "report_read"),
     _later("audit", "audit_read"),
     _later("report_failure", "failure_report"),

@@ -12,11 +12,15 @@ from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
+from mace.core.turn_ids import parse_turn_id, turn_id_of
+from mace.governance.spans import Spans, meet, numbers_in, spans_of
 
 FORMATS = ("mace-deletion-receipt/1", "mace-deletion-receipt/2")  # the last one is written, each can be checked
 RECEIPT_FORMAT = FORMATS[-1]
 FACT, JOB, EXPORT, EXPERIENCE = "fact/", "job/", "export/", "experience/"
 QUARANTINE, EVIDENCE, VOTE = "quarantine/", "evidence/", "vote/"
+TURN, CONVERSATION = "turn/", "conversation/"
+INDEX = "index/"  # over somebody's turns: follows from them, and is made again of those that stay
 _MAY_QUOTE = (JOB, EXPERIENCE, QUARANTINE, EVIDENCE)  # goes with a fact if it touched it or quotes it
 
 # What keys are called in a receipt, by the beginning of their names.
@@ -28,9 +32,12 @@ _WHAT = {
     "fact": "facts",
     "job": "jobs",
     "quarantine": "quarantined",
+    "turn": "turns",
     "vote": "vote_reasons",
 }
-_NOT_NAMED = "the request names single facts, and this is not one of them nor a job that is known to have touched one"
+_NOT_NAMED = (
+    "the request names single facts or turns, and this is not one of them nor a job that is known to have touched one"
+)
 
 # What stays after every erasure, and why.
 STAYS = {
@@ -39,7 +46,8 @@ STAYS = {
         "read any more"
     ),
     "names": (
-        "the user's slug and the names of facts, jobs and consents are part of events and stand there unencrypted"
+        "the user's slug and the names of facts, turns, jobs and consents are part of events and stand there "
+        "unencrypted"
     ),
     "hashes": (
         "pii_hash is keyed with the server's key, consent_id is the SHA-256 of user, seed and text, and the hash of a "
@@ -77,7 +85,8 @@ _WORLD = (
 class Plan:
     """What an erasure takes: names of vault keys, the facts and jobs behind them, and whether the person goes whole.
 
-    `left` are the keys of the person that stay; of a whole person there are none.
+    `left` are the keys of the person that stay; of a whole person there are none. There may be very many turns, so
+    they are no `refs` and have numbers instead.
     """
 
     person: str
@@ -87,25 +96,36 @@ class Plan:
     jobs: tuple[str, ...]
     left: tuple[str, ...] = ()
     unsealed: tuple[str, ...] = ()  # facts that are nobody's and lie under no key
+    turns: tuple[int, ...] = ()
+
+    @property
+    def turn_refs(self) -> list[str]:
+        """The keys of the turns that go."""
+        return [turn_id_of(self.person, number) for number in self.turns]
 
 
 def plan(person: str, keys: Iterable[str] | None, held: Iterable[str], touching: Callable[[str], bool]) -> Plan:
-    """Choose what goes: everything of the person, or some facts with what touched them.
+    """Choose what goes: everything of the person, or some facts and turns with what touched them.
 
-    Exports hold facts too, so they go with any fact. `touching` says whether what lies under the key of a job, of
+    Exports hold facts and turns too, so they go with any. `touching` says whether what lies under the key of a job, of
     imported experience, of something quarantined or of evidence touched what is erased.
     """
-    refs = every = sorted(held)
+    every = sorted(held)
+    wanted = None if keys is None else {key if key.startswith(TURN) else FACT + key for key in keys}
+    turns = [ref for ref in every if ref.startswith(TURN) and (wanted is None or ref in wanted)]
+    refs = [ref for ref in every if not ref.startswith(TURN)]
     unsealed: list[str] = []
-    if keys is not None:
-        wanted = {FACT + key for key in keys}
+    if keys is not None and wanted is not None:
         refs = [
             ref
-            for ref in every
-            if ref in wanted or ref.startswith(EXPORT) or (ref.startswith(_MAY_QUOTE) and touching(ref))
+            for ref in refs
+            if ref in wanted
+            or ref.startswith(EXPORT)
+            or (ref.startswith(INDEX) and turns)
+            or (ref.startswith(_MAY_QUOTE) and touching(ref))
         ]
-        unsealed = sorted(key for key in keys if not key.startswith(_OWNED))
-    taken = set(refs)
+        unsealed = sorted(key for key in keys if not key.startswith((*_OWNED, TURN, CONVERSATION)))
+    taken = {*refs, *turns}
     return Plan(
         person=person,
         whole=keys is None,
@@ -114,6 +134,7 @@ def plan(person: str, keys: Iterable[str] | None, held: Iterable[str], touching:
         jobs=tuple(ref.removeprefix(JOB) for ref in refs if ref.startswith(JOB)),
         left=tuple(ref for ref in every if ref not in taken),
         unsealed=tuple(unsealed),
+        turns=tuple(parsed[1] for parsed in map(parse_turn_id, turns) if parsed is not None),
     )
 
 
@@ -135,8 +156,9 @@ def plan_jobs(held: Iterable[str]) -> Plan:
 
 
 def counted(refs: Iterable[str]) -> dict[str, int]:
-    """How many keys there are of each kind, by the words that a receipt uses."""
-    return dict(sorted(Counter(_WHAT.get(ref.partition("/")[0], "other") for ref in refs).items()))
+    """How many keys there are of each kind, by the words that a receipt uses; an index is nothing by itself."""
+    kinds = (ref.partition("/")[0] for ref in refs if not ref.startswith(INDEX))
+    return dict(sorted(Counter(_WHAT.get(kind, "other") for kind in kinds).items()))
 
 
 def manifest(
@@ -150,7 +172,7 @@ def manifest(
     at: str,
     requested: Iterable[str] | None = None,
 ) -> dict[str, Any]:
-    """What was removed, for the record.
+    """What was removed, for the record; `turns` are the spans of the numbers of those that lost their keys.
 
     `versions` are the last ones of each fact that lost their key, `wrapped` the SHA-256 of each wrapped key: one that
     is put back is known by it. `requested` are the keys that were named, also those that nothing was stored under: a
@@ -163,6 +185,7 @@ def manifest(
         "whole_person": done.whole,
         "facts": [{"key": key, "versions": versions[key]} for key in done.facts],
         "jobs": list(done.jobs),
+        "turns": spans_of(done.turns),
         "keys_removed": list(done.refs) + ([f"person/{done.person}"] if done.whole else []),
         "keys_requested": None if requested is None else sorted(requested),
         "not_touched": counted(done.left),
@@ -183,9 +206,29 @@ def takes_write(paper: Mapping[str, Any], key: str, queued_at: str) -> bool:
     return bool((paper["whole_person"] or removed) and queued_at <= paper["at"])
 
 
+def turns_of(paper: Mapping[str, Any]) -> Spans:
+    """The numbers of the turns that a manifest took; one from before there were turns took none."""
+    return list(paper.get("turns", ()))
+
+
+def removed_by(paper: Mapping[str, Any]) -> list[str]:
+    """The names of all keys that a manifest took."""
+    turns = (turn_id_of(paper["person"], number) for number in numbers_in(turns_of(paper)))
+    return [*paper["keys_removed"], *turns]
+
+
+def takes_talk(paper: Mapping[str, Any], conversation: str, begun_at: str) -> bool:
+    """Say whether a manifest takes turns of a conversation with it that were given then and arrive only now."""
+    named = paper.get("keys_requested") or ()
+    return bool((paper["whole_person"] or CONVERSATION + conversation in named) and begun_at <= paper["at"])
+
+
 def share_keys(paper: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Say whether two manifests took keys of the same names: after a restore they are the same keys."""
-    return not set(paper["keys_removed"]).isdisjoint(other["keys_removed"])
+    made_again = {INDEX + paper["person"]}
+    if not (set(paper["keys_removed"]) - made_again).isdisjoint(other["keys_removed"]):
+        return True
+    return paper["person"] == other["person"] and meet(turns_of(paper), turns_of(other))
 
 
 def put_back_by(done: Plan, wrapped: Mapping[str, str]) -> list[str]:
@@ -199,7 +242,7 @@ def put_back_by(done: Plan, wrapped: Mapping[str, str]) -> list[str]:
 
 def gone(done: Plan, also: Mapping[str, int]) -> list[dict[str, Any]]:
     """What can no longer be read, by kind; `also` counts what lay under no key of its own."""
-    found = counted(done.refs)
+    found = counted((*done.refs, *done.turn_refs))
     for what, count in also.items():
         found[what] = found.get(what, 0) + count
     return [{"what": what, "count": count} for what, count in sorted(found.items()) if count]

@@ -14,7 +14,7 @@ EXPORT = "export"
 DELETE = "delete"
 RECTIFY = "rectify"
 KINDS = (EXPORT, DELETE, RECTIFY)
-FORMAT = "mace-export/2"
+FORMAT = "mace-export/3"
 
 FACT_FIELDS = ("key", "value", "notes", "meta", "source", "written_at", "version", "current")
 CONSENT_FIELDS = (
@@ -43,6 +43,8 @@ VOTE_FIELDS = ("member", "vote", "at")
 ACCOUNT_FIELDS = ("name", "roles", "created_at", "by", "active", "second_factor")
 QUARANTINED_FIELDS = ("quarantine_id", "at", "problems", "payload")
 EVIDENCE_FIELDS = ("entry_id", "at", "about", "is_readable", "content")
+TURN_FIELDS = ("turn_id", "conversation_id", "at", "role", "name", "content")
+RECALL_FIELDS = ("event_id", "at", "refs", "tokens")
 ACCESS_FIELDS = ("event_id", "at", "actor", "what", "which", "purpose")
 
 
@@ -60,6 +62,8 @@ def package(
     accesses: Iterable[Mapping[str, Any]] = (),
     quarantined: Iterable[Mapping[str, Any]] = (),
     evidence: Iterable[Mapping[str, Any]] = (),
+    turns: Iterable[Mapping[str, Any]] = (),
+    recalls: Iterable[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Put an export together: only the fields listed here, in an order that does not depend on any other."""
     return {
@@ -76,6 +80,8 @@ def package(
         "accesses": _only(ACCESS_FIELDS, accesses, ("at", "event_id")),
         "quarantined": _only(QUARANTINED_FIELDS, quarantined, ("at", "quarantine_id")),
         "evidence": _only(EVIDENCE_FIELDS, evidence, ("at", "entry_id")),
+        "turns": _only(TURN_FIELDS, turns, ("turn_id", "turn_id")),
+        "recalls": _only(RECALL_FIELDS, recalls, ("at", "event_id")),
     }
 
 

@@ -54,6 +54,7 @@ class InMemoryStore:
         self.registry = _Registry(self._undo)
         self.aliases = _Aliases(self._undo)
         self.idempotency = _Idempotency(self._undo)
+        self.indexes = _Indexes(self._undo)
         self.jobs = _Jobs(self._undo)
         self.holders = _Holders(self._undo)
         self.experience = InMemoryExperience(self._undo)
@@ -274,6 +275,13 @@ class _Events:
         found = sorted({position for subject, position in self._named() if subject.startswith(prefix)})
         return [self._row(position) for position in found]
 
+    def about_between(self, first: str, last: str) -> list[StoredEvent]:
+        found = sorted({position for subject, position in self._named() if first <= subject <= last})
+        return [self._row(position) for position in found]
+
+    def last_under(self, prefix: str) -> str | None:
+        return max((subject for subject, _ in self._named() if subject.startswith(prefix)), default=None)
+
     def _named(self) -> list[tuple[str, int]]:
         return [*self.subjects.rows, *subject_rows(len(self._rows), self._appended)]
 
@@ -374,8 +382,9 @@ class _Vault:
     def drop_key(self, ref: str) -> bool:
         return self._keys.remove(ref)
 
-    def keys_under(self, parent: str) -> list[str]:
-        return sorted(ref for ref, (held, _) in self._keys.rows.items() if held == parent)
+    def keys_under(self, parent: str, beginning: str = "") -> list[str]:
+        held_by = sorted(ref for ref, (held, _) in self._keys.rows.items() if held == parent)
+        return [ref for ref in held_by if ref.startswith(beginning)]
 
     def misplaced(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]:
         """Nothing outlives this process, a copy of it neither: all keys lie where they belong."""
@@ -498,6 +507,27 @@ class _Idempotency(_Table):
 
     def drop(self, token: str) -> bool:
         return self.remove(token)
+
+
+class _Indexes(_Table):
+    def parts(self, person: str) -> list[tuple[int, str, bytes]]:
+        return [(place[1], *self.rows[place]) for place in sorted(self.rows) if place[0] == person]
+
+    def last(self, person: str) -> int:
+        return max((place[1] for place in self.rows if place[0] == person), default=0)
+
+    def put(self, person: str, number: int, key_ref: str, sealed: bytes) -> None:
+        self.upsert((person, number), (key_ref, sealed))
+
+    def drop(self, person: str, number: int) -> None:
+        self.remove((person, number))
+
+    def drop_all(self, person: str) -> int:
+        held = [place for place in self.rows if place[0] == person]
+        return sum(self.remove(place) for place in held)
+
+    def people(self, after: str = "", limit: int = 500) -> list[str]:
+        return sorted({place[0] for place in self.rows if place[0] > after})[:limit]
 
 
 class _Holders(_Table):

@@ -4,8 +4,9 @@ A unit of work is a function that gets a `Tx`; it runs inside the adapter's tran
 where that saves commits, each under a savepoint of its own. It is acknowledged (its value returned) only after the
 commit is durable. A unit may be run again after a rollback, so it must not have effects outside its `Tx`.
 
-Inside a unit `events.head`, `events.first`, `events.about`, `events.is_spoken_of` and `events.about_under` see what the
-unit appended, at the places it will have; every other read of events sees committed ones only.
+Inside a unit `events.head`, `events.first`, `events.about`, `events.is_spoken_of`, `events.about_under`,
+`events.about_between` and `events.last_under` see what the unit appended, at the places it will have; every other read
+of events sees committed ones only.
 Failures are `StorageFull`, `ServiceUnavailable` and, for a key that is taken, `Exists`; adapters translate theirs.
 """
 
@@ -132,6 +133,8 @@ class Events(Protocol):
     def about(self, subject: str, limit: int = 10_000) -> list[StoredEvent]: ...  # newest first
     def is_spoken_of(self, subject: str) -> bool: ...  # whether `about` would find anything
     def about_under(self, prefix: str) -> list[StoredEvent]: ...  # of subjects below one that ends in `/`, oldest first
+    def about_between(self, first: str, last: str) -> list[StoredEvent]: ...  # and of these
+    def last_under(self, prefix: str) -> str | None: ...  # the greatest subject below one that ends in `/`
     def scan(self, start: int, limit: int) -> list[StoredEvent]: ...  # by tree position, from `start` on
     def hashes(self, start: int, stop: int) -> list[bytes]: ...  # by tree position
 
@@ -190,7 +193,7 @@ class Vault(Protocol):
     def key(self, ref: str) -> tuple[str, bytes] | None: ...  # (parent ref or "", wrapped key)
     def add_key(self, ref: str, parent: str, wrapped: bytes) -> None: ...
     def drop_key(self, ref: str) -> bool: ...
-    def keys_under(self, parent: str) -> list[str]: ...
+    def keys_under(self, parent: str, beginning: str = "") -> list[str]: ...  # those that begin so, which ends in `/`
     def scan_keys(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]: ...  # by ref
     def misplaced(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]: ...  # not apart, by ref
     def must_move(self) -> bool: ...  # whether the store is from before keys were kept apart, or an older copy
@@ -200,6 +203,17 @@ class Vault(Protocol):
     def blob(self, ref: str) -> tuple[str, bytes] | None: ...  # (key ref, sealed bytes)
     def put_blob(self, ref: str, key_ref: str, sealed: bytes) -> None: ...
     def scan_blobs(self, after: str = "", limit: int = 500) -> list[tuple[str, str, bytes]]: ...  # by ref
+
+
+class Indexes(Protocol):
+    """Sealed parts of the indexes of people's turns. Derived: may go at any time, and are made again."""
+
+    def parts(self, person: str) -> list[tuple[int, str, bytes]]: ...  # (number, key ref, sealed bytes), by number
+    def last(self, person: str) -> int: ...  # the greatest number, 0 where there is no part
+    def put(self, person: str, number: int, key_ref: str, sealed: bytes) -> None: ...  # replaces
+    def drop(self, person: str, number: int) -> None: ...
+    def drop_all(self, person: str) -> int: ...  # how many there were
+    def people(self, after: str = "", limit: int = 500) -> list[str]: ...  # who has parts, by name
 
 
 class Notes(Protocol):
@@ -304,6 +318,8 @@ class Tx(Protocol):
     def logs(self) -> Logs: ...
     @property
     def vault(self) -> Vault: ...
+    @property
+    def indexes(self) -> Indexes: ...
     @property
     def notes(self) -> Notes: ...
     @property

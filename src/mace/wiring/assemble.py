@@ -20,7 +20,7 @@ from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.governance.outages import SERVICE
 from mace.storage.ports import Store
-from mace.wiring.lazy import Lazy
+from mace.wiring.lazy import Lazy, built
 
 if TYPE_CHECKING:
     from mace.agents.asking import Agent
@@ -56,6 +56,10 @@ if TYPE_CHECKING:
     from mace.engine.ledger.logs import LogVerbs
     from mace.engine.ledger.proofs import Proofs
     from mace.engine.ledger.verification import Verification
+    from mace.engine.people.index import TurnIndexes
+    from mace.engine.people.recalling import Recalling
+    from mace.engine.people.remembering import Remembering
+    from mace.engine.people.turns import Turns
     from mace.engine.programs.blocks import Blocks
     from mace.engine.programs.mailbox import Mailbox
     from mace.engine.programs.performing import Performing
@@ -72,6 +76,9 @@ if TYPE_CHECKING:
     from mace.memory.facts import FactRules
     from mace.providers.ports import Box
     from mace.storage.ports import Tx
+
+
+_MOST_RULES = 200  # of experience that a recall looks through
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,6 +257,47 @@ class Assembly:
             self.world, self.recorder, self.bound, lambda: self.failures, self.chosen.store_writer, listed
         )
 
+    def _turns(self) -> "Turns":
+        from mace.engine.people.turns import Turns
+
+        return Turns(self.world, self.vault, self.bound, lambda: self.gate)
+
+    def _turn_indexes(self) -> "TurnIndexes":
+        from mace.engine.people.index import TurnIndexes
+
+        return TurnIndexes(self.vault, self.turns)
+
+    def _remembering(self) -> "Remembering":
+        from mace.engine.people.remembering import Remembering
+
+        return Remembering(
+            self.world,
+            self.recorder,
+            self.vault,
+            self.bound,
+            lambda: self.failures,
+            lambda: self.gate,
+            self.turns,
+            self.turn_indexes,
+        )
+
+    def _recalling(self) -> "Recalling":
+        from mace.engine.people.recalling import Recalling
+
+        return Recalling(
+            self.world,
+            self.recorder,
+            self.spilling,
+            self.vault,
+            self.turns,
+            self.turn_indexes,
+            self.bound,
+            lambda tx, person: self.facts.of_person(tx, person),
+            lambda person: self.experience.rules(
+                limit=_MOST_RULES, shows=lambda people: [set(whose) <= {person} for whose in people]
+            ),
+        )
+
     def _experience_parts(self) -> "ExperienceParts":
         from mace.engine.experience.parts import ExperienceParts
 
@@ -275,6 +323,10 @@ class Assembly:
     imports = Lazy(_imports)
     queued = Lazy(_queued)
     contexts = Lazy(_contexts)
+    turns = Lazy(_turns)
+    turn_indexes = Lazy(_turn_indexes)
+    remembering = Lazy(_remembering)
+    recalling = Lazy(_recalling)
     appending = Lazy(_appending)
     experience_parts = Lazy(_experience_parts)
     experience = Lazy(_experience)
@@ -343,7 +395,10 @@ class Assembly:
             self.vault,
             self.bound,
             self.approvals,
-            lambda tx, person: self.facts.no_longer_served(tx, person),
+            lambda tx, person: [
+                *self.facts.no_longer_served(tx, person),
+                *self.turns.no_longer_served(tx, person),
+            ],
             deletions.after_consent,
             deletions.waiting,
         )
@@ -404,6 +459,7 @@ class Assembly:
             approvals=self.approvals,
             accounts=self.accounts,
             logs=self.logs,
+            turns=self.turns,
         )
         return SubjectRequests(
             self.world,
@@ -414,6 +470,7 @@ class Assembly:
             self.approvals,
             exports,
             self.rectifying,
+            self.turns,
             self.clearing.is_pending,
         )
 
@@ -441,9 +498,18 @@ class Assembly:
             self.consents,
             clearing=self.clearing,
             merge_spill=self.spilling.merge,
-            drop_indexes=self.chosen.drop_indexes,
+            drop_indexes=self._drop_indexes,
+            turn_indexes=lambda: self.turn_indexes,
             needs_forensic_key=not self.chosen.embedded,
+            turns=self.turns,
         )
+
+    def _drop_indexes(self) -> int:
+        """Indexes on the disk beside the store go, and those of turns that this process holds."""
+        held = built(self, "turn_indexes")
+        if held is not None:
+            held.forget()
+        return self.chosen.drop_indexes()
 
     def _authority(self) -> "Authority":
         from mace.engine.governance.authority import Authority
@@ -524,6 +590,8 @@ class Assembly:
             self.own_programs,
             self.mailbox,
             lambda job_id: self.replays.opened(job_id),
+            lambda: self.remembering,
+            lambda: self.recalling,
         )
 
     def _blocks(self) -> "Blocks":

@@ -18,6 +18,7 @@ from mace.ledger import findings, reflective, shelves
 from mace.memory import facts, keys
 from mace.memory.context import records, request
 from mace.memory.experience import dreaming, megrams, potentials
+from mace.memory.people import package
 
 MEGRAM_STATES = (*megrams.MATRIX, megrams.FEEDBACK_STATE, megrams.BEST_PRACTICE, megrams.CONSTRAINT)
 TABLES: dict[str, Any] = {
@@ -33,6 +34,8 @@ TABLES: dict[str, Any] = {
     "ConsentScope": consent.SCOPES,
     "ConsentCoverage": consent.Coverage,
     "DsrKind": subjects.KINDS,
+    "RecallKind": package.KINDS,
+    "RecallWhy": get_args(package.Why),
     "KeyScope": keys.SCOPES,
     "FactSource": facts.SOURCES,
     "RouteReason": {rule.route_reason for rule in router.RULES}
@@ -62,6 +65,7 @@ TABLES: dict[str, Any] = {
 }
 # What no table holds: each is written where it is said, and the answers of the verbs are compared with it.
 UNTABLED = {
+    "RecalledState",
     "CallError",
     "CallState",
     "CallerVia",

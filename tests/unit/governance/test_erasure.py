@@ -30,6 +30,48 @@ def test_a_fact_that_is_not_held_takes_nothing_of_others():
     assert plan.facts == ()
 
 
+TURNS = ["turn/user_a/00000000", "turn/user_a/00000001", "turn/user_a/00000003", "index/user_a"]
+
+
+def test_turns_have_numbers_and_their_index_goes_with_any_of_them():
+    whole = erasure.plan("user_a", None, [*HELD, *TURNS], lambda _ref: False)
+    assert (whole.turns, set(whole.refs)) == ((0, 1, 3), {*HELD, "index/user_a"})
+    part = erasure.plan("user_a", TURNS[:1], [*HELD, *TURNS], lambda _ref: False)
+    assert (part.turns, part.refs, part.unsealed) == ((0,), ("export/e", "index/user_a"), ())
+    assert erasure.counted(part.left) == {"consents": 1, "facts": 2, "jobs": 2, "turns": 2}
+    assert erasure.gone(part, {}) == [{"what": "exports", "count": 1}, {"what": "turns", "count": 1}]
+    fact = erasure.plan("user_a", ["user/profile/user_a/x"], [*HELD, *TURNS], lambda _ref: False)
+    assert (fact.turns, "index/user_a" in fact.refs) == ((), False)
+    options: dict[str, Any] = {"dsr_id": "d", "approval_id": "a", "forensic_id": None, "at": "2026-01-02"}
+    paper = erasure.manifest(whole, versions=dict.fromkeys(whole.facts, 1), wrapped={}, **options)
+    assert paper["turns"] == [[0, 1], [3, 3]]
+    assert erasure.removed_by(paper) == [*paper["keys_removed"], *TURNS[:3]]
+    assert erasure.turns_of({"keys_removed": []}) == [], "before there were turns"
+
+
+def test_the_name_of_an_index_is_shared_by_all_erasures_and_its_key_is_not():
+    first = {"person": "a", "keys_removed": ["index/a"], "turns": [[0, 3]]}
+    assert not erasure.share_keys(first, {**first, "turns": [[4, 9]]})
+    assert erasure.share_keys(first, {**first, "turns": [[3, 9]]})
+    assert erasure.share_keys({**first, "keys_removed": ["job/1"]}, {"person": "b", "keys_removed": ["job/1"]})
+
+
+@pytest.mark.parametrize(
+    ("named", "whole", "begun_at", "takes"),
+    [
+        (["conversation/1"], False, "2026-01-01", True),
+        (["conversation/1"], False, "2026-01-02", True),
+        (["conversation/1"], False, "2026-01-03", False),
+        (["conversation/2", "turn/a/00000001"], False, "2026-01-01", False),
+        (None, True, "2026-01-01", True),
+        (None, True, "2026-01-03", False),
+    ],
+)
+def test_what_arrives_late_for_a_conversation(named: list[str] | None, whole: bool, begun_at: str, takes: bool):
+    paper = {"whole_person": whole, "keys_requested": named, "at": "2026-01-02"}
+    assert erasure.takes_talk(paper, "1", begun_at) is takes
+
+
 def test_a_receipt_is_checked_with_the_public_key_alone():
     body = canon.dumps({"what": "went"})
     paper = erasure.receipt("d", body, "log", "now")

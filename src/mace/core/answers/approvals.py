@@ -80,6 +80,7 @@ class Amounts(TypedDict):
     jobs: int
     consents: int
     exports: int
+    turns: int
     other: int
 
 

@@ -88,6 +88,7 @@ CanaryForm = Literal["plain", "JSON", "URL", "UTF-16", "hex", "base64", "gzip"]
 GoneKind = Literal[
     "facts",
     "jobs",
+    "turns",
     "consents",
     "exports",
     "experience",
@@ -100,6 +101,7 @@ GoneKind = Literal[
 StaysKind = Literal[
     "facts",
     "jobs",
+    "turns",
     "consents",
     "exports",
     "experience",

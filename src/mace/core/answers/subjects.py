@@ -1,6 +1,6 @@
 """Answers about consent, personal data and the requests of the people it is about."""
 
-from typing import NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from mace.core.answers.choices import (
     ApprovalKind,
@@ -284,8 +284,33 @@ class ExportedEvidence(TypedDict):
     damaged: NotRequired[list[str]]  # `content`, where it can no longer be read, although nobody erased it
 
 
+class ExportedTurn(TypedDict):
+    """What somebody said in a conversation with a person, in an export; None throughout where it cannot be read."""
+
+    turn_id: str
+    conversation_id: str | None
+    at: str | None
+    role: Literal["user", "assistant", "system", "tool"] | None
+    name: str | None
+    content: str | None
+    damaged: NotRequired[list[str]]  # `content`, where it can no longer be read, although nobody erased it
+
+
+class ExportedRecall(TypedDict):
+    """When something of a person was put together for a prompt, in an export: which facts, turns and rules."""
+
+    event_id: str
+    at: str
+    refs: list[str]
+    tokens: int
+
+
 class ExportPackage(TypedDict):
-    """Everything a person may take along. In exports of `mace-export/1` nothing stands behind `experience`."""
+    """Everything a person may take along.
+
+    In exports of `mace-export/1` nothing stands behind `experience`, in those of `mace-export/2` nothing behind
+    `evidence`.
+    """
 
     format: str
     user: str
@@ -300,6 +325,8 @@ class ExportPackage(TypedDict):
     accesses: list[ExportedAccess]
     quarantined: list[ExportedQuarantined]
     evidence: list[ExportedEvidence]
+    turns: list[ExportedTurn]
+    recalls: list[ExportedRecall]
 
 
 class ErasedFact(TypedDict):
@@ -318,6 +345,7 @@ class DeletionManifest(TypedDict):
     whole_person: bool
     facts: list[ErasedFact]
     jobs: list[str]
+    turns: NotRequired[list[list[int]]]  # spans `[first, last]` of their numbers, in manifests since there are turns
     keys_removed: list[str]
     keys_requested: NotRequired[list[str] | None]  # as the request named them; this and the next since they are kept
     not_touched: NotRequired[dict[StaysKind, int]]  # what a part of a person leaves of them, by kind
@@ -451,5 +479,6 @@ class RestoreAnswer(TypedDict):
     by: str
     keys_restored: list[str]
     keys_superseded: list[str]
+    turns_restored: NotRequired[list[list[int]]]  # spans `[first, last]` of their numbers
     facts: list[str]
     at: str

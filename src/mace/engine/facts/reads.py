@@ -204,6 +204,17 @@ class FactReads(FactNames):
                     found.append(key)
         return found
 
+    def of_person(self, tx: Tx, person: str) -> list[tuple[str, dict[str, Any]]]:
+        """The facts of a person that may be served, by key; what is damaged is verification's."""
+        found = []
+        for ref in tx.vault.keys_under(f"person/{person}", "fact/"):
+            key = ref.removeprefix("fact/")
+            with suppress(IntegrityFailure):
+                fact = self.look(tx, key)
+                if fact["exists"]:
+                    found.append((key, fact))
+        return found
+
     def current(self, tx: Tx, key: str) -> dict[str, Any] | None:
         """What stands under a key, as `{meta, notes, value}`; None when there is nothing to read."""
         fact = self.standing(tx, key).fact

@@ -10,15 +10,18 @@ from typing import Any
 from mace.core.errors import IntegrityFailure
 from mace.engine.kernel.bound import Bound
 from mace.governance.approvals import Kind
+from mace.governance.erasure import CONVERSATION, FACT, INDEX, TURN, removed_by
 from mace.storage.ports import Tx
 
-_COUNTED = {"fact": "facts", "job": "jobs", "consent": "consents", "export": "exports"}
+_COUNTED = {"fact": "facts", "job": "jobs", "consent": "consents", "export": "exports", "turn": "turns"}
 
 
 def amounts(refs: Iterable[str]) -> dict[str, int]:
     """How many keys of each kind these are: what lies under each of them goes or stays as one."""
     found = dict.fromkeys((*_COUNTED.values(), "other"), 0)
     for ref in refs:
+        if ref.startswith(INDEX):
+            continue  # follows from the turns, and is nothing by itself
         found[_COUNTED.get(ref.partition("/")[0], "other")] += 1
     return found
 
@@ -63,7 +66,7 @@ class Asked:
         if content["kind"] == "delete" and self._takes is not None:
             refs = self._takes(tx, content)
         else:
-            refs = [f"fact/{key}" for key in content["keys"] or ()]
+            refs = [key if key.startswith(TURN) else FACT + key for key in content["keys"] or ()]
         proof = self._proof(tx, content["person"], content["identity"].get("proof_id"))
         return {**told, "amounts": amounts(refs), **({} if proof is None else {"proof": proof})}
 
@@ -92,9 +95,9 @@ class Asked:
             told["entry"] = {name: entry[name] for name in ("entry_id", "kind", "about", "forensic_key", "at")}
         manifest = self._bound.record(tx, "deletion_manifest", wanted["dsr_id"]) if "dsr_id" in wanted else None
         if manifest is not None:
-            keys = None if manifest["whole_person"] else [item["key"] for item in manifest["facts"]]
+            keys = None if manifest["whole_person"] else _named_in(manifest)
             told |= {**self._erasure(tx, wanted["dsr_id"]), "person": manifest["person"], "keys": keys}
-            told["amounts"] = amounts(manifest["keys_removed"])
+            told["amounts"] = amounts(removed_by(manifest))
         return told
 
     def _quarantined(self, tx: Tx, content: dict[str, Any]) -> dict[str, Any]:
@@ -105,6 +108,15 @@ class Asked:
             "at": content.get("at"),
             "payloads": len(quarantined_with(tx, self._bound, quarantine_id)),
         }
+
+
+def _named_in(manifest: dict[str, Any]) -> list[str]:
+    """What a manifest about a part of a person is about: facts, and turns and conversations that were asked for."""
+    asked = manifest.get("keys_requested") or ()
+    return [
+        *(item["key"] for item in manifest["facts"]),
+        *(key for key in asked if key.startswith((TURN, CONVERSATION))),
+    ]
 
 
 def _whose(wanted: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from mace.core import canon
 from mace.core.errors import Erased, IntegrityFailure, MaceError
+from mace.core.turn_ids import KIND as TURN_KIND
 from mace.engine.experience import rows as megram_rows
 from mace.engine.experience.changes import asked_name
 from mace.engine.experience.contents import Contents
@@ -88,6 +89,8 @@ class CanarySearch:
         yield from self._sealed_logs()
         yield from self._beside_logs()
         yield from self._reasons()
+        yield from self._turns()
+        yield from self._index_parts()
         yield from self._blobs()
         yield from self._facts()
         yield from self._history()
@@ -177,6 +180,31 @@ class CanarySearch:
                     context = reason_context(record.key)
                     yield from self._opened_text("records", f"vote/{record.key}", held, context)
             after = page[-1].key
+
+    def _turns(self) -> Iterator[tuple[str, str, bytes | None, str | None]]:
+        """What was said in conversations."""
+        after = ""
+        while page := self._world.store.read(lambda tx, after=after: tx.records.scan(TURN_KIND, after)):  # type: ignore[misc]
+            for record in page:
+                try:
+                    held = canon.loads(record.body)
+                except ValueError:
+                    held = None
+                name = f"{TURN_KIND}/{record.key}"
+                yield from self._opened_text("records", name, held, name)
+            after = page[-1].key
+
+    def _index_parts(self) -> Iterator[tuple[str, str, bytes | None, str | None]]:
+        """Indexes over what was said, which are sealed as well."""
+        after = ""
+        while page := self._world.store.read(lambda tx, after=after: tx.indexes.people(after)):  # type: ignore[misc]
+            for person in page:
+                parts = self._world.store.read(lambda tx, person=person: tx.indexes.parts(person))  # type: ignore[misc]
+                for number, ref, sealed in parts:
+                    name = f"{person}/{number}"
+                    yield "recall_indexes", name, b"\n".join((name.encode(), ref.encode(), sealed)), None
+                    yield from self._opened("recall_indexes", name, ref, sealed, f"index/{person}/{number}")
+            after = page[-1]
 
     def _opened_text(
         self, table: str, row: str, held: Any, context: str

@@ -10,6 +10,7 @@ counts from then on. What an ended one let in is not served, and `system` asks o
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -455,6 +456,17 @@ class Consents:
         if used:
             journal.event(tx, "PII_CONSENT", {"key": wanted.key, **self._use(wanted.consent_id, used, [])})
         return stay
+
+    def let_stay(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> LetIn | None:
+        """The types that consent lets stay and the consent that does: the one that was named, else one of the job."""
+        consent_id = wanted.consent_id
+        if consent_id is None:
+            consent_id = self.given_in_job(tx, wanted.person, journal.job_seed)
+        if consent_id is None:
+            return None
+        tx.lock(f"consent/{consent_id}")  # who takes it back finds what it let in
+        stay = self.stays(tx, journal, replace(wanted, consent_id=consent_id))
+        return LetIn(consent_id, self._latest(tx, consent_id), tuple(sorted(stay))) if stay else None
 
     @staticmethod
     def _use(consent_id: str | None, flags: tuple[Flag, ...], approvals_used: list[str]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ A proof of identity is a one-time code that an admin gave to the person; it is k
 for a while. A wrong one is refused in words that do not say why, and why is on the record.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from mace.core import canon, seeds
 from mace.core.errors import FactNotFound, InvalidInput, NotFound, PermissionDenied
 from mace.core.times import iso_us, parse_instant
+from mace.core.turn_ids import parse_turn_id
 from mace.engine.governance.approvals import Approvals
 from mace.engine.governance.consents import ENDED
 from mace.engine.governance.exporting import Exports
@@ -25,17 +25,18 @@ from mace.engine.kernel.persons import enter_person, person_of
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
+from mace.engine.people.turns import Turns
 from mace.governance import rectification, subjects, tokens
 from mace.governance.approvals import Kind
-from mace.governance.erasure import EXPERIENCE, JOB, is_followed
+from mace.governance.erasure import CONVERSATION, JOB, TURN, is_followed
 from mace.governance.tokens import Standing
 from mace.ledger import records
-from mace.memory.keys import parse_key, user_of_key
+from mace.memory.erasable import is_megram, read_erasable
+from mace.memory.keys import user_of_key
 from mace.storage.ports import Tx
 
 PROOF_LIFE = timedelta(hours=1)
 MAX_KEYS = 1000
-_MEGRAM_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 
 class Deletions:
@@ -155,6 +156,7 @@ class SubjectRequests:
         approvals: Approvals,
         exports: Exports,
         rectifying: Rectifying,
+        turns: Turns,
         is_clearing: Callable[[Tx, str], bool] = lambda _tx, _dsr_id: False,
     ) -> None:
         self._world = world
@@ -166,6 +168,7 @@ class SubjectRequests:
         self._exports = exports
         self._is_clearing = is_clearing
         self._rectifying = rectifying
+        self._turns = turns
         self.deletions = Deletions(world, bound, approvals)
 
     # Identity
@@ -240,7 +243,8 @@ class SubjectRequests:
     ) -> dict[str, Any]:
         """Open a request of a person about their own data.
 
-        `keys` narrows a deletion to some facts; `changes` has the new values of a rectification, by key, and
+        `keys` narrows a deletion to some facts, turns (`turn/<user>/<number>`) and conversations
+        (`conversation/<conversation_id>`); `changes` has the new values of a rectification, by key, and
         `consent_id` the consent for those that are personal.
         """
         if kind not in subjects.KINDS:
@@ -250,6 +254,8 @@ class SubjectRequests:
         problem = rectification.problem_with(kind, keys, changes)
         if problem is not None:
             raise InvalidInput(problem)
+        if any(isinstance(key, str) and key.startswith((TURN, CONVERSATION)) for key in changes or ()):
+            raise InvalidInput("turns say what was said and are not corrected; request their deletion instead")
         puts = self._rectifying.puts(changes or {})
         wanted = [str(put.key) for put in puts] if changes else self._wanted(kind, keys)
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
@@ -267,7 +273,7 @@ class SubjectRequests:
                 return self._refuse(tx, journal, kind, person, stands.value)
             identity = {"method": "proof", "proof_id": proof_id}
             if kind == subjects.DELETE:
-                opened = self.deletions.open(tx, journal, person, wanted, identity)
+                opened = self.deletions.open(tx, journal, person, self._on_record(tx, person, wanted), identity)
                 return {**_DONE, **opened, "kind": kind, "status": "awaiting approval"}
             if kind == subjects.RECTIFY:
                 opened = self._rectifying.open(tx, journal, person, puts, identity, consent_id)
@@ -307,7 +313,19 @@ class SubjectRequests:
             raise InvalidInput("keys may only be given for a deletion; an export covers everything")
         if not isinstance(keys, list) or not 0 < len(keys) <= MAX_KEYS:
             raise InvalidInput(f"keys must be a list of 1 to {MAX_KEYS} keys")
-        return sorted({key if _is_megram(key) else str(parse_key(key)) for key in keys})
+        return sorted({read_erasable(key) for key in keys})
+
+    def _on_record(self, tx: Tx, person: str, wanted: list[str] | None) -> list[str] | None:
+        """What a request names, as it is recorded: a conversation may be called anything, so by its keyed name."""
+        if wanted is None:
+            return None
+
+        def named(key: str) -> str:
+            if not key.startswith(CONVERSATION):
+                return key
+            return CONVERSATION + self._turns.conversation(tx, person, key.removeprefix(CONVERSATION))
+
+        return sorted(set(map(named, wanted)))
 
     def _refuse(self, tx: Tx, journal: VerbJournal, kind: str, person: str, because: str) -> dict[str, Any]:
         """A refusal is part of the record; the caller is not told which part of a proof was wrong."""
@@ -409,18 +427,19 @@ class SubjectRequests:
         return {"dsr_id": dsr_id, "request_id": None, "package": package, "package_sha256": digest}
 
 
-def _is_megram(key: object) -> bool:
-    """Whether a key names a Megram by its id, as an export shows it: `experience/<id>`."""
-    name = key.removeprefix(EXPERIENCE) if isinstance(key, str) and key.startswith(EXPERIENCE) else ""
-    return _MEGRAM_ID.fullmatch(name) is not None
-
-
 def _may_be_named(kind: str, key: str, person: str) -> bool:
     """Whether a person may ask this of a key: of what is theirs, and erasure also of world facts that speak of them."""
-    if kind == subjects.DELETE and (_is_megram(key) or key.startswith("world/")):
+    if kind == subjects.DELETE and (is_megram(key) or key.startswith("world/")):
         return True
+    if kind == subjects.DELETE and key.startswith(CONVERSATION):
+        return True  # of this person: another one's conversation of the same name has another name on record
+    if key.startswith(TURN):
+        parsed = parse_turn_id(key)
+        return kind == subjects.DELETE and parsed is not None and parsed[0] == person
     return user_of_key(key) == person
 
 
 _DONE = {"success": True, "error_code": None}
-_REFUSED = {"foreign_key": "name facts of somebody else in a subject request; the proof of identity was not used"}
+_REFUSED = {
+    "foreign_key": "name facts or turns of somebody else in a subject request; the proof of identity was not used"
+}

@@ -21,6 +21,7 @@ from mace.core.errors import (
     StorageFull,
 )
 from mace.core.times import iso_us
+from mace.core.turn_ids import turn_id_of
 from mace.engine.experience.contents import Contents
 from mace.engine.facts.reads import read_past
 from mace.engine.facts.verbs import FactVerbs
@@ -36,8 +37,11 @@ from mace.engine.kernel.missing_keys import wrapped_hash
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
+from mace.engine.people.index import TurnIndexes
+from mace.engine.people.turns import Turns
 from mace.governance import erasure, subjects
 from mace.governance.approvals import Kind
+from mace.governance.spans import Spans, count_of, numbers_in, spans_of
 from mace.ledger import records
 from mace.memory.facts import Put
 from mace.memory.keys import parse_key
@@ -45,6 +49,8 @@ from mace.storage.ports import Tx
 
 _RETENTION_PAUSE = timedelta(minutes=1)  # between two looks for what is too old
 _MANIFEST = "deletion_manifest"
+_KEY_BYTES = 32
+_MOST_SPANS = 256  # of turns that the event names as well, whatever becomes of the manifest
 _JOBS_AT_ONCE = 200  # that one manifest takes because they are too old
 
 
@@ -65,7 +71,9 @@ class Erasing:
         clearing: Clearing,
         merge_spill: Callable[[], object],
         drop_indexes: Callable[[], int],
+        turn_indexes: Callable[[], TurnIndexes],
         needs_forensic_key: bool,
+        turns: Turns,
     ) -> None:
         self._world = world
         self._recorder = recorder
@@ -79,8 +87,10 @@ class Erasing:
         self.clearing = clearing
         self._merge_spill = merge_spill
         self._drop_indexes = drop_indexes
+        self._turn_indexes = turn_indexes
         self._next_retention: datetime | None = None
         self._needs_forensic_key = needs_forensic_key
+        self._turns = turns
 
     def carry(self, tx: Tx, journal: Journal, held: dict[str, Any], by: str) -> dict[str, Any]:
         """Carry out an approved erasure or purge."""
@@ -134,16 +144,25 @@ class Erasing:
         held_refs = tx.vault.keys_under(f"person/{person}")
         if request["identity"]["method"] == ENDED:  # what was written since by right stays
             keys = self._consents.still_ended(tx, person, keys)
-        touching = Touching(tx, self._vault, self._recorder, self._contents, keys or [])
-        return erasure.plan(person, keys, held_refs, touching), keys
+        if keys is None:
+            return erasure.plan(person, None, held_refs, lambda _ref: True), None
+        named = self._with_conversations(tx, person, keys)
+        touching = Touching(tx, self._vault, self._recorder, self._contents, self._turns, person, named)
+        return erasure.plan(person, named, held_refs, touching), keys
+
+    def _with_conversations(self, tx: Tx, person: str, keys: list[str]) -> list[str]:
+        """These keys, each conversation as the turns of it that are there now."""
+        talks = {key.removeprefix(erasure.CONVERSATION) for key in keys if key.startswith(erasure.CONVERSATION)}
+        rest = [key for key in keys if not key.startswith(erasure.CONVERSATION)]
+        return sorted({*rest, *self._turns.of_conversations(tx, person, talks)}) if talks else rest
 
     def takes(self, tx: Tx, request: dict[str, Any]) -> list[str]:
         """The keys that a deletion would take now, or took; a fact that lies under none counts by its name."""
         paper = self._bound.record(tx, "deletion_manifest", request["dsr_id"])
         if paper is not None:
-            return [ref for ref in paper["keys_removed"] if not ref.startswith("person/")]
+            return [ref for ref in erasure.removed_by(paper) if not ref.startswith("person/")]
         done, _ = self._planned(tx, request)
-        return [*done.refs, *(erasure.FACT + key for key in done.unsealed)]
+        return [*done.refs, *done.turn_refs, *(erasure.FACT + key for key in done.unsealed)]
 
     def _erase_jobs(
         self, tx: Tx, journal: Journal, dsr_id: str, approval_id: str | None, jobs: list[str], by: str
@@ -178,11 +197,17 @@ class Erasing:
         versions = {key: tx.facts.newest(key)[1] for key in done.facts}
         forensic_id = None if approval_id is None else self._put_away(tx, journal, dsr_id, done)
         answers = sum(self._facts.forget_answers(tx, key) for key in done.facts)
+        answers += self._turns.forget_answers(tx, person, done.turns)
         refs = [*done.refs, f"person/{person}"] if done.whole else done.refs
         wrapped = {ref: wrapped_hash(kept[1]) for ref in refs if (kept := tx.vault.key(ref)) is not None}
+        left = self._turn_indexes().without(tx, person, done.turns) if done.turns and not done.whole else None
         for ref in done.refs:
             tx.vault.drop_key(ref)
             self._close_interrupted(tx, ref)
+        for ref in done.turn_refs:
+            tx.vault.drop_key(ref)
+        if done.whole or done.turns:
+            self._turn_indexes().put_anew(tx, person, left)
         if done.whole:
             tx.vault.drop_key(f"person/{person}")
             self._consents.end_all(tx, journal, person, "system")
@@ -223,6 +248,8 @@ class Erasing:
             "manifest": records.reference(manifest),
             "record": records.reference(receipt),
         }
+        if 0 < len(content["turns"]) <= _MOST_SPANS:
+            payload["turns"] = content["turns"]
         journal.event(tx, "DSR_ERASED", payload, by)
         self.clearing.owe(tx, dsr_id)
         return {"manifest": content, "receipt": proved}
@@ -233,12 +260,24 @@ class Erasing:
             return None
         keys = {}
         for ref in done.refs:
-            try:
-                keys[ref] = self._vault.open_key(tx, ref).hex()
-            except (Erased, IntegrityFailure):
-                continue  # damaged: there is nothing to bring back, and that must not keep anything here
-        plain = canon.dumps({"dsr_id": dsr_id, "person": done.person, "keys": keys})
+            key = self._openable(tx, ref)
+            if key is not None and not ref.startswith(erasure.INDEX):
+                keys[ref] = key.hex()
+        package: dict[str, Any] = {"dsr_id": dsr_id, "person": done.person, "keys": keys}
+        if done.turns:
+            opened = [(number, self._openable(tx, ref)) for number, ref in zip(done.turns, done.turn_refs, strict=True)]
+            there = {number: key for number, key in opened if key is not None}
+            package["turns"] = spans_of(there)
+            package["turn_keys"] = b"".join(there[number] for number in numbers_in(package["turns"])).hex()
+        plain = canon.dumps(package)
         return self._forensics.put(tx, journal, "erased_keys", dsr_id, plain)
+
+    def _openable(self, tx: Tx, ref: str) -> bytes | None:
+        """A key; None for one that is damaged: there is nothing to bring back, and that must not keep anything here."""
+        try:
+            return self._vault.open_key(tx, ref)
+        except (Erased, IntegrityFailure):
+            return None
 
     # Because time ran out
 
@@ -328,6 +367,8 @@ class Erasing:
                 for ref in refs
                 if self._vault.adopt(tx, ref, package["person"], bytes.fromhex(package["keys"][ref]))
             ]
+            turns = self._adopt_turns(tx, package)
+            tx.indexes.drop_all(package["person"])  # it was made without what comes back
             facts = [item["key"] for item in manifest["facts"] if erasure.FACT + item["key"] in back]
             raised = [key for key in facts if self._raise(tx, journal, key)]
             content = {
@@ -335,17 +376,35 @@ class Erasing:
                 "by": by,
                 "keys_restored": back,
                 "keys_superseded": [ref for ref in refs if ref not in back],
+                "turns_restored": turns,
                 "facts": raised,
                 "at": iso_us(self._world.clock.now()),
             }
             record = records.make("erasure_restored", dsr_id, content, self._world.keys.sign, parent=dsr_id)
             self._bound.add(tx, record)
-            payload = {"dsr_id": dsr_id, "facts": len(raised), "record": records.reference(record)}
+            payload = {
+                "dsr_id": dsr_id,
+                "facts": len(raised),
+                "turns": count_of(turns),
+                "record": records.reference(record),
+            }
             journal.event(tx, "ERASURE_RESTORED", payload, by)
             self._forensics.purge(tx, journal, manifest["forensic_id"], by, restored=dsr_id)
             return content
 
-        return self._world.store.write(unit)
+        restored = self._world.store.write(unit)
+        self._drop_indexes()
+        return restored
+
+    def _adopt_turns(self, tx: Tx, package: dict[str, Any]) -> Spans:
+        """Put the keys of turns back; return the spans of those that came back."""
+        person, keys = package["person"], bytes.fromhex(package.get("turn_keys", ""))
+        back = []
+        for at, number in enumerate(numbers_in(package.get("turns", ()))):
+            key = keys[at * _KEY_BYTES : (at + 1) * _KEY_BYTES]
+            if self._vault.adopt(tx, turn_id_of(person, number), person, key):
+                back.append(number)
+        return spans_of(back)
 
     def _raise(self, tx: Tx, journal: Journal, key: str) -> bool:
         """Write the last value before the tombstone again, as a new version."""

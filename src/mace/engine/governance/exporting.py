@@ -12,6 +12,7 @@ from typing import Any
 
 from mace.core import canon
 from mace.core.errors import Erased, IntegrityFailure, InvalidInput, NotFound
+from mace.core.turn_ids import turn_id_of
 from mace.engine.experience.contents import Contents
 from mace.engine.experience.export_rows import under
 from mace.engine.facts.queued import KIND as QUEUED
@@ -21,15 +22,18 @@ from mace.engine.governance.approvals import Approvals
 from mace.engine.governance.consents import Consents
 from mace.engine.kernel import evidence, trees
 from mace.engine.kernel.bound import Bound
+from mace.engine.kernel.missing_keys import missing
 from mace.engine.kernel.persons import person_of
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.engine.ledger.logs import LogVerbs
+from mace.engine.people.turns import Turns
 from mace.governance import subjects
 from mace.governance.erasure import EVIDENCE, FACT, JOB, QUARANTINE
 from mace.ledger.jobs import DURABLE, JobTold
 from mace.memory.keys import user_of_key
+from mace.memory.people.turns import Turn
 from mace.storage.ports import Tx
 
 _ARTIFACT = "mace:artifact/"
@@ -53,6 +57,7 @@ class Exports:
         approvals: Approvals,
         accounts: Accounts,
         logs: LogVerbs,
+        turns: Turns,
     ) -> None:
         self._world = world
         self._recorder = recorder
@@ -62,6 +67,7 @@ class Exports:
         self._approvals = approvals
         self._accounts = accounts
         self._logs = logs
+        self._turns = turns
 
     def package(self, tx: Tx, person: str) -> dict[str, Any]:
         """Everything a person may take along, as it stands now."""
@@ -96,6 +102,8 @@ class Exports:
             accesses=self._accesses(tx, person, frozenset(ids)),
             quarantined=quarantined,
             evidence=entries,
+            turns=self._said(tx, person),
+            recalls=self._recalls(tx, person),
         )
 
     # Facts, and what waits to become one
@@ -160,6 +168,33 @@ class Exports:
         from mace.engine.kernel.missing_keys import queued_is_erased
 
         return queued_is_erased(tx, entry["spill_id"], entry["key"], self._world.keys)
+
+    # What was said, and what of it was put into prompts
+
+    def _said(self, tx: Tx, person: str) -> Iterator[dict[str, Any]]:
+        """The turns of a person, with those whose key is gone although nobody erased them."""
+        stop = self._turns.count(tx, person)
+        there: set[str] = set()
+        for kept in self._turns.between(tx, person, 0, stop):
+            there.add(kept.turn_id)
+            yield _turn(kept.turn_id, kept.turn)
+        absent = (turn_id_of(person, number) for number in range(stop))
+        for turn_id in missing(tx, (ref for ref in absent if ref not in there), self._world.keys):
+            if self._turns.exists(tx, turn_id):
+                yield _turn(turn_id, None)
+
+    def _recalls(self, tx: Tx, person: str) -> Iterator[dict[str, Any]]:
+        """When something of a person was recalled for a prompt, and what."""
+        for event in tx.events.of_type("MEMORY_RECALLED", _ALL_EVENTS):
+            try:
+                said = self._bound.said(tx, event)
+            except IntegrityFailure:
+                continue  # it was changed, which verification names: it tells nothing
+            if said is not None and said["payload"].get("person") == person:
+                payload = said["payload"]
+                at = said.get("recorded_at") or said["timestamp_seeded"]
+                refs = [item["ref"] for item in payload["items"]]
+                yield {"event_id": event.event_id.hex(), "at": at, "refs": refs, "tokens": payload["tokens"]}
 
     # Jobs and logs
 
@@ -349,6 +384,13 @@ class Exports:
         with suppress(ValueError):
             return any(event.stream in ids for event in tx.events.by_id(bytes.fromhex(which)))
         return False
+
+
+def _turn(turn_id: str, turn: Turn | None) -> dict[str, Any]:
+    if turn is None:
+        return {**dict.fromkeys(subjects.TURN_FIELDS), "turn_id": turn_id, "damaged": ["content"]}
+    told = {name: getattr(turn, name) for name in subjects.TURN_FIELDS if name != "turn_id"}
+    return {"turn_id": turn_id, **told}
 
 
 def _is_closed(tx: Tx, stream: str) -> bool:

@@ -383,6 +383,10 @@ class WriteGate:
         """The types of data that consent lets stay."""
         return self._consents.stays(tx, journal, wanted)
 
+    def let_stay(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> LetIn | None:
+        """The types of data that consent lets stay, and that consent."""
+        return self._consents.let_stay(tx, journal, wanted)
+
     def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]:
         """Open the approval request that a write of sensitive data needs."""
         return self._consents.ask_approval(tx, journal, error)

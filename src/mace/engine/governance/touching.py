@@ -1,6 +1,8 @@
-"""Whether something of a person touched the facts that are erased: then it goes with them."""
+"""Whether something of a person touched the facts and turns that are erased: then it goes with them."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -12,7 +14,8 @@ from mace.engine.facts.reads import read_past
 from mace.engine.kernel import evidence, trees
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.vault import Vault
-from mace.governance.erasure import EVIDENCE, EXPERIENCE, JOB, QUARANTINE
+from mace.engine.people.turns import Turns
+from mace.governance.erasure import EVIDENCE, EXPERIENCE, JOB, QUARANTINE, TURN
 from mace.storage.ports import Tx
 
 _PART_NAMES = ("input", "expects", "result")
@@ -20,17 +23,32 @@ _LEAST_QUOTED = 4  # characters of a value that is looked for in words; less sta
 
 
 class Touching:
-    """Looks into jobs and experience for facts that are erased: by their names, in words also by what they said."""
+    """Looks into jobs and experience for facts and turns that are erased: by their names, in words also by what they
+    said. There may be very many turns, so each text is gone through once, whatever their number.
+    """
 
-    def __init__(self, tx: Tx, vault: Vault, recorder: Recorder, contents: Contents, keys: Sequence[str]) -> None:
+    def __init__(
+        self,
+        tx: Tx,
+        vault: Vault,
+        recorder: Recorder,
+        contents: Contents,
+        turns: Turns,
+        person: str,
+        keys: Sequence[str],
+    ) -> None:
         self._tx = tx
         self._vault = vault
         self._recorder = recorder
         self._contents = contents
         self._ids = {key.removeprefix(EXPERIENCE) for key in keys if key.startswith(EXPERIENCE)}
-        self._keys = [key for key in keys if not key.startswith(EXPERIENCE)]
+        self._keys = [key for key in keys if not key.startswith((EXPERIENCE, TURN))]
         self._needles = [canon.dumps(key) for key in self._keys]
-        self._values: list[str] | None = None
+        self._turns = turns
+        self._turn_ids = {key for key in keys if key.startswith(TURN)}
+        # as an answer names a turn, and as an event names its record
+        self._turn_name = re.compile(rb'"(?:turn/)?(%b/[0-9]{8})"' % re.escape(person).encode())
+        self._values: _Words | None = None
 
     def __call__(self, ref: str) -> bool:
         """Say whether what lies under the key of a job or of experience goes with the facts."""
@@ -62,10 +80,10 @@ class Touching:
         if not words:
             return False
         folded = words.casefold()
-        return any(value in folded for value in (*self._keys, *self._said()))
+        return any(key in folded for key in self._keys) or self._said().is_in(folded)
 
-    def _said(self) -> list[str]:
-        """Every value that the facts ever had, as it would stand in a text."""
+    def _said(self) -> "_Words":
+        """Every value that the facts ever had, as it would stand in a text, and what the turns say."""
         if self._values is None:
             values: set[str] = set()
             for key in self._keys:
@@ -76,7 +94,11 @@ class Touching:
                         continue  # damaged: verification names it
                     if content is not None:
                         values |= set(_texts(content["value"]))
-            self._values = sorted(text.casefold() for text in values if len(text) >= _LEAST_QUOTED)
+            for turn_id in self._turn_ids:
+                kept = self._turns.one(self._tx, turn_id)
+                if kept is not None and kept.turn is not None:
+                    values |= {kept.turn.content, turn_id}
+            self._values = _Words(values)
         return self._values
 
     def _touches(self, stream: str) -> bool:
@@ -112,7 +134,32 @@ class Touching:
             return True
 
     def _names(self, plain: bytes | None) -> bool:
-        return plain is not None and any(needle in plain for needle in self._needles)
+        if plain is None:
+            return False
+        if any(needle in plain for needle in self._needles):
+            return True
+        if not self._turn_ids:
+            return False
+        return any(f"{TURN}{name.decode()}" in self._turn_ids for name in self._turn_name.findall(plain))
+
+
+class _Words:
+    """Texts to be looked for in others, by how they begin: a text is gone through once for all of them."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._by_beginning: dict[str, list[str]] = defaultdict(list)
+        for text in {text.casefold() for text in texts if len(text) >= _LEAST_QUOTED}:
+            self._by_beginning[text[:_LEAST_QUOTED]].append(text)
+
+    def is_in(self, folded: str) -> bool:
+        """Say whether one of them stands in this text."""
+        if not self._by_beginning:
+            return False
+        for at in range(len(folded) - _LEAST_QUOTED + 1):
+            some = self._by_beginning.get(folded[at : at + _LEAST_QUOTED])
+            if some is not None and any(folded.startswith(text, at) for text in some):
+                return True
+        return False
 
 
 def _readable(look: Callable[[], bytes | None]) -> str:

@@ -22,6 +22,7 @@ from mace.storage.ports import Record, Tx
 
 T = TypeVar("T")
 _LOOK_AHEAD = 1000  # events of a stream
+_MANY_KEPT = 500  # events whose many rows are kept as read
 
 SetAside = Callable[[Tx], Container[str]]  # the ids of findings that an admin's word covers
 
@@ -62,7 +63,9 @@ class Bound:
     def __init__(self, keys: Checks, set_aside: SetAside = lambda _tx: ()) -> None:
         self._keys = keys
         self.set_aside = set_aside
+        self._named_by: dict[tuple[str, int], tuple[tuple[bytes, bytes, str], dict[str, Named]]] = {}
         self._read: dict[str, tuple[tuple[bytes, bytes, str], Any]] = {}  # the newest event of some subjects, as read
+        self.kept_about: dict[str, Any] = {}  # what `missing_keys` has read of a person's papers
 
     # Events
 
@@ -113,6 +116,24 @@ class Bound:
                 return event, said
         return None
 
+    def one_of_many(self, tx: Tx, kind: str, key: str) -> Named | None:
+        """Like `named`, for rows of which one event names many: what it says is kept while it is the same."""
+        for event in tx.events.about(subject_of(kind, key), 4):
+            found = self._many(tx, kind, event).get(key)
+            if found is not None:
+                return found
+        return None
+
+    def _many(self, tx: Tx, kind: str, event: StoredEvent) -> dict[str, Named]:
+        same = (event.body, event.hash, event.signature)
+        held = self._named_by.get((kind, event.position))
+        if held is None or held[0] != same:
+            if len(self._named_by) >= _MANY_KEPT:
+                self._named_by.clear()
+            found = {named.key: named for named in self._named(tx, kind, event)}
+            held = self._named_by[kind, event.position] = (same, found)
+        return held[1]
+
     def _named(self, tx: Tx, kind: str, event: StoredEvent) -> list[Named]:
         said = self.said(tx, event)
         if said is None:
@@ -153,6 +174,19 @@ class Bound:
                     found.pop(held.key, None)
                     found[held.key] = held
         return list(found.values())
+
+    def names_between(self, tx: Tx, kind: str, first: str, last: str) -> dict[str, Named]:
+        """What the ledger says of the rows of a kind whose subjects lie between these two, by key; for long lists.
+
+        Events that were changed say nothing here, and verification names them.
+        """
+        found: dict[str, Named] = {}
+        for event in tx.events.about_between(first, last):
+            try:
+                found |= {held.key: held for held in self._named(tx, kind, event)}
+            except IntegrityFailure:
+                continue
+        return found
 
     def whole_names(self, tx: Tx, kind: str) -> tuple[list[Named], bool]:
         """Like `names`, without events that were changed, and whether there were none of those: for lists."""

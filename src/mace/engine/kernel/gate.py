@@ -65,6 +65,9 @@ class Gate(Protocol):
     def stays(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> frozenset[str]:
         """The types of data that consent lets stay where the rest is redacted; that it does is recorded."""
 
+    def let_stay(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> LetIn | None:
+        """The same, with the consent that does: for what is not served any more once that consent ended."""
+
     def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]:
         """Open the approval request that a write of sensitive data needs."""
 
@@ -97,6 +100,10 @@ class ClosedGate:
     def stays(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> frozenset[str]:
         """Let nothing stay."""
         return frozenset()
+
+    def let_stay(self, tx: Tx, journal: Journal, wanted: FlaggedWrite) -> LetIn | None:
+        """Let nothing stay."""
+        return None
 
     def ask_approval(self, tx: Tx, journal: Journal, error: PromotionNeeded) -> dict[str, Any]:
         """Refuse: no approvals are available."""

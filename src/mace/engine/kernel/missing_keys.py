@@ -13,14 +13,19 @@ from hashlib import sha256
 from typing import Any
 
 from mace.core import canon
+from mace.core.subjects import references
+from mace.core.turn_ids import KIND as TURN_KIND
+from mace.core.turn_ids import parse_turn_id
 from mace.engine.kernel.bound import Bound, Checks, lenient
-from mace.governance.erasure import EXPORT, FACT, JOB, evidence_refs, takes_write
+from mace.governance.erasure import EXPORT, FACT, JOB, TURN, evidence_refs, takes_talk, takes_write, turns_of
+from mace.governance.spans import holds, without
 from mace.ledger.findings import Finding, returned_key
 from mace.ledger.reflective import SEALED_FIELDS, SEALED_KINDS
 from mace.memory.keys import parse_key
 from mace.storage.ports import PastFact, Record, Tx
 
 WRAPPED_BYTES = 60  # of a wrapped key; behind it stands a mark: that nobody moved or changed it
+_MOST_KEPT = 100  # people whose papers are held in memory
 _PERSON, _CONSENT, _FORENSIC = "person/", "consent/", "forensic/"
 _QUARANTINED = ("quarantine/", "system/quarantine/")  # of one payload each; before that one for many
 
@@ -45,6 +50,21 @@ def erased_up_to(tx: Tx, ref: str, keys: Checks) -> int | None:
     return _taken_by(tx, bound, None, ref)  # the row of a job is no proof of whose it was
 
 
+class _Removed:
+    """The keys that a manifest takes away and no restore brought back."""
+
+    def __init__(self, refs: set[str], person: str, turns: Sequence[Sequence[int]]) -> None:
+        self._refs = refs
+        self._person = person
+        self._turns = turns
+
+    def __contains__(self, ref: str) -> bool:
+        if not ref.startswith(TURN):
+            return ref in self._refs
+        parsed = parse_turn_id(ref)
+        return parsed is not None and parsed[0] == self._person and holds(self._turns, parsed[1])
+
+
 def _taken_by(tx: Tx, bound: Bound, person: str | None, ref: str) -> int | None:
     found = (paper for paper in _papers(tx, bound, person) if ref in _removed(tx, bound, paper))
     return max((_version(paper, ref) for paper in found), default=None)
@@ -65,6 +85,8 @@ def is_returned(tx: Tx, ref: str, parent_ref: str, stored: bytes, bound: Bound) 
     if not owner.startswith(_PERSON) and not ref.startswith(JOB):
         return False  # only what is somebody's is erased, and jobs of nobody
     person = owner.removeprefix(_PERSON)
+    if ref.startswith(TURN):  # made once: no new one has the number of one that was taken
+        return any(ref in taken for taken in _taken_from(tx, bound, person))
     digest = wrapped_hash(stored)
     for event in tx.events.about(f"erased/{person}"):
         said = bound.said(tx, event)
@@ -77,6 +99,36 @@ def is_returned(tx: Tx, ref: str, parent_ref: str, stored: bytes, bound: Bound) 
         elif ref in _removed(tx, bound, paper) and not _made_anew(tx, paper, ref):
             return True
     return False
+
+
+def _taken_from(tx: Tx, bound: Bound, person: str) -> list[_Removed]:
+    """What each manifest about a person takes; read again only when the ledger says something new about erasures.
+
+    One person may have very many turns, and each is asked about when its key is opened.
+    """
+    events = tx.events.about(f"erased/{person}")
+    if not events:
+        return []
+    same = tuple((event.position, event.hash, event.signature) for event in events)
+
+    def restored(dsr_ids: Iterable[str]) -> tuple[bool, ...]:
+        return tuple(tx.events.is_spoken_of(f"erasure_restored/{dsr_id}") for dsr_id in dsr_ids)
+
+    held = bound.kept_about.get(person)
+    if held is None or held[0] != same or held[2] != restored(held[1]):
+        papers = list(_papers(tx, bound, person))
+        ids = tuple(str(paper["dsr_id"]) for paper in papers)
+        if len(bound.kept_about) >= _MOST_KEPT:
+            bound.kept_about.clear()
+        taken = [_removed(tx, bound, paper) for paper in papers]
+        for said in (bound.said(tx, event) for event in events):  # whatever became of the manifest
+            payload = {} if said is None else said["payload"]
+            if payload.get("dsr_id") not in ids and "turns" in payload:
+                taken.append(_removed(tx, bound, {**payload, "keys_removed": ()}))
+        held = (same, ids, restored(ids), taken)
+        bound.kept_about[person] = held
+    found: list[_Removed] = held[3]
+    return found
 
 
 def returned(tx: Tx, rows: Iterable[tuple[str, str, bytes]], keys: Checks) -> list[Finding]:
@@ -96,7 +148,15 @@ def _made_anew(tx: Tx, paper: dict[str, Any], ref: str) -> bool:
 
 
 def answer_is_erased(tx: Tx, put: Mapping[str, Any], keys: Checks) -> bool:
-    """Say whether the answer to a retried write went with its fact; `put` is what the event of the write says."""
+    """Say whether the answer to a retried write went with its fact, or with one of its turns.
+
+    `put` is what the event of the write says. An answer does not come back with turns that are restored.
+    """
+    turns = [f"{TURN}{held['key']}" for held in references(put) if held["kind"] == TURN_KIND]
+    if turns:
+        bound, person = lenient(keys), str(put.get("person"))
+        papers = [_Removed(set(), person, turns_of(paper)) for paper in _papers(tx, bound, person)]
+        return any(ref in paper for ref in turns for paper in papers)
     key, version = put.get("key"), put.get("version")
     if not isinstance(key, str) or not isinstance(version, int):
         return False
@@ -127,9 +187,22 @@ def was_erased_since(tx: Tx, key: str, at: str, keys: Checks) -> bool:
     return any(takes_write(paper, key, at) for paper in _papers(tx, bound, person))
 
 
+def talk_was_erased_since(tx: Tx, person: str, conversation: str, at: str, keys: Checks) -> bool:
+    """Say whether a manifest that is not older than this instant took a conversation, or its whole person."""
+    return any(takes_talk(paper, conversation, at) for paper in _papers(tx, lenient(keys), person))
+
+
 def missing(tx: Tx, refs: Iterable[str], keys: Checks) -> list[str]:
     """Those of these keys that are gone without a paper."""
-    return [ref for ref in refs if tx.vault.key(ref) is None and not is_erased(tx, ref, keys)]
+    bound = lenient(keys)  # what it has read of papers serves all of these
+
+    def is_taken(ref: str) -> bool:
+        parsed = parse_turn_id(ref)
+        if parsed is None:
+            return is_erased(tx, ref, keys)
+        return any(ref in taken for taken in _taken_from(tx, bound, parsed[0]))
+
+    return [ref for ref in refs if tx.vault.key(ref) is None and not is_taken(ref)]
 
 
 def keys_of_record(tx: Tx, record: Record) -> list[str]:
@@ -145,7 +218,7 @@ def keys_of_record(tx: Tx, record: Record) -> list[str]:
             return [EXPORT + record.key]
         case "vote" if isinstance(content.get("reason"), dict):
             return [str(content["reason"]["key"])]
-        case kind if kind in SEALED_KINDS and content.get("sealed"):
+        case kind if kind == TURN_KIND or (kind in SEALED_KINDS and content.get("sealed")):
             return [str(content["key"])]
         case "quarantine" | "second_factor" if content.get("blob"):
             held = tx.vault.blob(content["blob"])
@@ -172,6 +245,8 @@ def _person_of(tx: Tx, ref: str) -> str | None:
     name = ref.partition("/")[2]
     if ref.startswith(_PERSON):
         return name
+    if ref.startswith(TURN):
+        return name.rpartition("/")[0]
     if ref.startswith(FACT):
         parts = parse_key(name)
         return parts.entity_id if parts.scope == "user" else None
@@ -183,14 +258,15 @@ def _person_of(tx: Tx, ref: str) -> str | None:
     return None if record is None else record.parent
 
 
-def _removed(tx: Tx, bound: Bound, paper: dict[str, Any]) -> set[str]:
+def _removed(tx: Tx, bound: Bound, paper: dict[str, Any]) -> _Removed:
     """The keys that a manifest takes away and no restore brought back."""
-    removed = set(paper["keys_removed"])
+    removed, turns = set(paper["keys_removed"]), turns_of(paper)
     restored = bound.named(tx, "erasure_restored", paper["dsr_id"])
     content = None if restored is None else bound.if_intact(tx, "erasure_restored", restored)
     if content is not None:
         removed -= {*content["keys_restored"], f"{_PERSON}{paper['person']}"}
-    return removed
+        turns = without(turns, content.get("turns_restored", ()))
+    return _Removed(removed, paper["person"], turns)
 
 
 def _version(paper: dict[str, Any], ref: str) -> int:

@@ -233,13 +233,18 @@ def has_high(flags: list[Flag]) -> bool:
 
 def check_user_id(user_id: str) -> None:
     """A name for a person must name somebody, and may not itself be a telephone number or the like."""
+    check_user_text(user_id)
+    _check_name(user_id)
+
+
+def check_user_text(user_id: str) -> None:
+    """What every name for a person must be; all that needs to be asked of one that is known."""
     if not isinstance(user_id, str):
         raise WrongType(f"user_id must be a str, got {type(user_id).__name__}")
     if len(user_id) > MAX_USER_ID_CHARS:
         raise InvalidInput(f"user_id must have at most {MAX_USER_ID_CHARS} characters, got {len(user_id)}")
     if not is_storable(user_id):
         raise InvalidInput("user_id must not contain NUL or unpaired surrogates")
-    _check_name(user_id)
 
 
 @lru_cache(maxsize=4096)

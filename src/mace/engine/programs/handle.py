@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 from mace.core import canon
-from mace.core.answers import Completion, Evidence, Json, Message, SemGet
+from mace.core.answers import Completion, Evidence, Json, Message, Recall, RecallItem, RememberAnswer, SemGet
 from mace.core.errors import InvalidInput, MaceError
 from mace.core.programs import MAX_REQUEST_BYTES, CallError, CallFailed, check_call_name
 from mace.core.times import iso_us
@@ -21,6 +21,7 @@ from mace.engine.kernel.cleaning import personal_name
 from mace.engine.kernel.reels import BranchEnd, Cancelled, Halted, Reel, Step, path_of
 from mace.engine.kernel.tape import Diverged, Outcome, Unreadable
 from mace.engine.programs.hands import ProgramHands, is_async, name_of
+from mace.memory.people.turns import MAIN
 
 T = TypeVar("T")
 
@@ -75,6 +76,7 @@ class Playing:
     person: str | None
     hands: ProgramHands | None  # None on replay: nothing is done
     process: int | None = None
+    conversation_id: str = MAIN
     calls: list[CallMade] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)  # the facts that were read, by key
@@ -207,6 +209,36 @@ class Job:
         self._playing.fact_keys[canon.sha256_hex(canon.dumps(found["found"]))] = key
         self._playing.facts[key] = {"exists": found["found"]["exists"], "version": found["version"]}
         return cast(SemGet, found["found"])
+
+    def recall(self, query: str, budget_tokens: int = 1000, *, in_conversation: bool = False) -> Recall:
+        """What matters now about the job's own person: facts, rules and turns as a block for a prompt.
+
+        `in_conversation`: turns of the job's own conversation alone.
+        """
+        if not isinstance(query, str):
+            raise InvalidInput("query must be a str")
+        if not isinstance(budget_tokens, int) or isinstance(budget_tokens, bool):
+            raise InvalidInput("budget_tokens must be an int")
+        request: dict[str, Any] = {"query": query, "budget_tokens": budget_tokens}
+        if in_conversation:
+            request["conversation_id"] = self._playing.conversation_id
+
+        def perform(step: Step) -> tuple[Outcome, float]:
+            return self._playing.world().recall(step.request)
+
+        return cast(Recall, self._made("recall", "recall", request, True, perform, inward=True))
+
+    def remember(self, messages: str | Sequence[Message]) -> RememberAnswer:
+        """Keep what was said by or to the job's own person, once, whatever happens to this process."""
+        if not isinstance(messages, str | list | tuple):
+            raise InvalidInput("messages must be a str or a list of messages")
+
+        def perform(step: Step) -> tuple[Outcome, float]:
+            return self._playing.world().remember(self._reel, step)
+
+        answer = self._made("remember", "remember", {"messages": messages}, True, perform, inward=True)
+        cut = sorted({*answer["redacted"], *self.withheld})  # what was cut on the way is told as well
+        return cast(RememberAnswer, {**answer, "redacted": cut})
 
     def ask_person(self, question: str, *, wait_ms: int | None = None) -> Any:
         """Ask the job's person, or whoever may answer for them, and wait; None when nobody answered in time."""
@@ -419,12 +451,21 @@ class Job:
     def answer(self, text: str, *, evidence: Sequence[Any] = (), value: Json = None) -> Ending:
         """What a program returns: a text to show, what it rests on, and a value for programs.
 
-        Evidence may be the result of a call, or `{"kind": ..., "ref": ...}` of your own.
+        Evidence may be the result of a call, a recall or an item of one, or `{"kind": ..., "ref": ...}` of your own.
         """
         if not isinstance(text, str):
             raise InvalidInput("text must be a str; give anything else as value")
-        self._answered = Ending(text, value, tuple(self._as_evidence(item) for item in evidence))
+        listed = tuple(one for item in evidence for one in self._all_evidence(item))
+        self._answered = Ending(text, value, listed)
         return self._answered
+
+    def _all_evidence(self, item: Any) -> list[Evidence]:
+        """What something given as evidence stands for; a recall stands for each of its items."""
+        if isinstance(item, dict) and item.keys() >= _RECALL_FIELDS and isinstance(item["items"], list):
+            return [_recalled(one) for one in item["items"]]
+        if isinstance(item, dict) and item.keys() == _RECALL_ITEM_FIELDS:
+            return [_recalled(item)]
+        return [self._as_evidence(item)]
 
     def _as_evidence(self, item: Any) -> Evidence:
         if isinstance(item, dict) and isinstance(item.get("kind"), str) and isinstance(item.get("ref"), str):
@@ -450,10 +491,12 @@ class Job:
         request: Any,
         safe: bool,
         perform: Callable[[Step], tuple[Outcome, float]],
+        *,
+        inward: bool = False,
     ) -> Any:
         self._enter(name)
         try:
-            step = self._begun(kind, name, request, safe)
+            step = self._begun(kind, name, request, safe, inward)
             if step.outcome is None:
                 outcome, elapsed_ms = self._performed(perform, step)
                 begun = step
@@ -469,7 +512,7 @@ class Job:
             self._playing.broken = self._playing.broken or stop  # also for a program that catches everything
             raise
 
-    def _begun(self, kind: str, name: str, request: Any, safe: bool) -> Step:
+    def _begun(self, kind: str, name: str, request: Any, safe: bool, inward: bool = False) -> Step:
         self._stop_if_told()
         wrong: CallError | None = None
         plain: bytes | None = None
@@ -481,7 +524,9 @@ class Job:
             wrong = "not_json"
         if wrong:
             request = plain = None
-        begun = self._on_reel(lambda reel: reel.begin(kind, name, request, safe=safe or wrong is not None, plain=plain))
+        begun = self._on_reel(
+            lambda reel: reel.begin(kind, name, request, safe=safe or wrong is not None, inward=inward, plain=plain)
+        )
         if wrong and begun.outcome is None:
             return self._on_reel(lambda reel: reel.finish(begun, Outcome(None, wrong, whose="nobody"), 0.0))
         return begun
@@ -493,7 +538,9 @@ class Job:
         self.withheld = sorted({flag["pii_type"] for flag in outcome.flags} | set(step.withheld))
         value, failed = outcome.value, outcome.failed
         plain = canon.dumps(value) if outcome.plain is None else outcome.plain
-        shown = plain[: 4 * _MAX_SHOWN_CHARS].decode("utf-8", "ignore")[:_MAX_SHOWN_CHARS]
+        shown = _names_of(step.kind, value) if failed is None else None
+        if shown is None:
+            shown = plain[: 4 * _MAX_SHOWN_CHARS].decode("utf-8", "ignore")[:_MAX_SHOWN_CHARS]
         made = CallMade(
             path_of(self._reel),
             step.number,
@@ -573,7 +620,28 @@ class Job:
 
 
 _EVIDENCE_KINDS = frozenset({"fact", "turn", "rule", "call", "context", "computed", "model", "operation", "person"})
+_RECALL_FIELDS = frozenset({"text", "items", "package_hash", "receipt"})
+_RECALL_ITEM_FIELDS = frozenset(RecallItem.__annotations__)
 _EVIDENCE_FIELDS = {"kind": str, "ref": str, "hash": str, "text": str, "score": (int, float)}
+
+
+def _names_of(kind: str, value: Any) -> str | None:
+    """What the log shows of what was recalled or remembered: which things, never their words; None for other steps."""
+    if kind == "recall":
+        refs = [item["ref"] for item in value["items"]]
+    elif kind == "remember":
+        refs = value["turn_ids"]
+    else:
+        return None
+    said = f"{len(refs)} item{'' if len(refs) == 1 else 's'}: {', '.join(refs)}" if refs else "nothing"
+    return said if len(said) <= _MAX_SHOWN_CHARS else f"{said[: _MAX_SHOWN_CHARS - 1]}…"
+
+
+def _recalled(item: Any) -> Evidence:
+    """A line of a recall as evidence: where it comes from; its words stay where they are."""
+    if not isinstance(item, dict):
+        raise InvalidInput("evidence that is a recall must have the items that it was answered with")
+    return check_evidence({name: item[name] for name in ("kind", "ref", "score") if name in item})
 
 
 def check_evidence(item: Any) -> Evidence:

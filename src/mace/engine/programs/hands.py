@@ -2,11 +2,19 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from inspect import isawaitable, iscoroutinefunction
 from typing import Any, TypeVar
 
 from mace.core import canon
-from mace.core.errors import IntegrityFailure, InvalidInput, PermissionDenied, ServiceUnavailable, StorageFull
+from mace.core.errors import (
+    IntegrityFailure,
+    InvalidInput,
+    MaceError,
+    PermissionDenied,
+    ServiceUnavailable,
+    StorageFull,
+)
 from mace.core.programs import MAX_RESULT_BYTES, CallError
 from mace.engine.kernel.cleaning import personal_name
 from mace.engine.kernel.reels import Cancelled, Halted, Reel, Step
@@ -27,6 +35,10 @@ _STOPS = (KeyboardInterrupt, SystemExit, Halted, Cancelled)  # never a call's ow
 
 ReadFact = Callable[[str], dict[str, Any]]  # a fact with its version, as `sem_get` gives it
 AskPerson = Callable[[Reel, Step, int | None], tuple[Outcome, float]]
+RecallOf = Callable[[str, int, str | None], dict[str, Any]]  # the query, the budget, the conversation it is limited to
+RememberOf = Callable[[Any, str], dict[str, Any]]  # the messages, and the idempotency key of the step
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+_REFUSALS = frozenset({"INVALID_INPUT", "PERMISSION_DENIED", "PRIVACY_BLOCKED", "CONFLICT"})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,6 +48,8 @@ class ProgramHands:
     host: World
     read_fact: ReadFact
     ask: AskPerson
+    recall_of: RecallOf | None  # None for a job of nobody
+    remember_of: RememberOf | None
     stop: Callable[[], str | None]
     time_left_ms: Callable[[], float | None]  # until the deadline of the job; None without one
     limit_ms: int = CALL_LIMIT_MS
@@ -151,9 +165,49 @@ class ProgramHands:
             return Outcome({"exception": error.code, "text": str(error)}, "raised", whose="nobody"), 0.0
         return Outcome(found, whose="nobody" if parts.scope != "user" else "own"), self._since(began)
 
+    def recall(self, request: dict[str, Any]) -> tuple[Outcome, float]:
+        """What matters now about the job's own person; nobody else's."""
+        recall = self.recall_of
+        if recall is None:
+            return _nobody("recall"), 0.0
+        return self._of_person(
+            lambda: recall(request["query"], request["budget_tokens"], request.get("conversation_id"))
+        )
+
+    def remember(self, reel: Reel, step: Step) -> tuple[Outcome, float]:
+        """Keep turns of the job's own person; a second attempt of the same step keeps nothing more."""
+        remember = self.remember_of
+        if remember is None:
+            return _nobody("remember"), 0.0
+        return self._of_person(lambda: remember(step.request["messages"], key_of(reel.stream, step.number)))
+
+    def _of_person(self, do: Callable[[], dict[str, Any]]) -> tuple[Outcome, float]:
+        began = self.clock.monotonic_ms()
+        try:
+            answer = do()
+        except InvalidInput as error:
+            return Outcome({"exception": error.code, "text": str(error)}, "refused"), self._since(began)
+        except MaceError as error:
+            return Outcome({"exception": error.code, "text": str(error)}, "raised", whose="nobody"), self._since(began)
+        code = answer["error_code"]
+        if code is not None:
+            told = {"exception": code, "text": str(answer["error"]["meta"].get("reason", answer["user_message"]))}
+            return Outcome(told, "refused" if code in _REFUSALS else "raised"), self._since(began)
+        return Outcome(answer, whose="own"), self._since(began)
+
     def ask_person(self, reel: Reel, step: Step, wait_ms: int | None) -> tuple[Outcome, float]:
         """Ask a person and wait for the answer."""
         return self.ask(reel, step, wait_ms)
+
+
+def key_of(stream: str, number: int) -> str:
+    """The idempotency key of a step: letters alone, so that no detector takes it for a number of somebody."""
+    return sha256(f"{stream}/{number}".encode()).hexdigest().translate(_LETTERS)
+
+
+def _nobody(verb: str) -> Outcome:
+    told = f"the job is nobody's: {verb} needs the user_id that the job was opened with"
+    return Outcome({"exception": "PRECONDITION_FAILED", "text": told}, "refused", whose="nobody")
 
 
 def is_async(function: object) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mace.core import canon, seeds
 from mace.core.errors import (
@@ -30,7 +30,7 @@ from mace.core.traces import read_traceparent
 from mace.engine.facts.verbs import FactVerbs
 from mace.engine.governance.consents import Consents
 from mace.engine.kernel import trees
-from mace.engine.kernel.cleaning import check_words
+from mace.engine.kernel.cleaning import check_words, is_personal
 from mace.engine.kernel.durable import DurableTape, Fenced, Tree, must_be_held
 from mace.engine.kernel.holding import Holding
 from mace.engine.kernel.job import Ending, Jobs, NoProgram, Opened, OpenStored, Record, conclude
@@ -41,11 +41,16 @@ from mace.engine.kernel.spilling import Spilling
 from mace.engine.kernel.tape import Diverged, JobErased, Outcome, Unreadable
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
-from mace.engine.programs.hands import ProgramHands
+from mace.engine.programs.hands import ProgramHands, RecallOf, RememberOf
 from mace.engine.programs.mailbox import CANCELLED, Mailbox
 from mace.engine.programs.program import DEADLINE, Act, OwnPrograms, opening
 from mace.ledger.jobs import DURABLE, OPEN, JobTold
+from mace.memory.people.turns import check_conversation
 from mace.storage.ports import Tx
+
+if TYPE_CHECKING:
+    from mace.engine.people.recalling import Recalling
+    from mace.engine.people.remembering import Remembering
 
 T = TypeVar("T")
 MAX_REASON_CHARS = 500
@@ -77,6 +82,8 @@ class Performing:
         programs: OwnPrograms,
         mailbox: Mailbox,
         open_stored: OpenStored,
+        remembering: "Callable[[], Remembering]",
+        recalling: "Callable[[], Recalling]",
     ) -> None:
         self._world = world
         self._recorder = recorder
@@ -89,6 +96,8 @@ class Performing:
         self.programs = programs
         self.mailbox = mailbox
         self._open_stored = open_stored
+        self._remembering = remembering
+        self._recalling = recalling
 
     # Performing
 
@@ -193,9 +202,40 @@ class Performing:
             host=self._world,
             read_fact=self._read_fact,
             ask=ask,
+            recall_of=self._recall_of(begun),
+            remember_of=self._remember_of(begun),
             stop=lambda: tree.stop(),
             time_left_ms=lambda: self._left(begun.deadline),
         )
+
+    def _recall_of(self, begun: Begun) -> RecallOf | None:
+        user_id, job_id = begun.received["user_id"], begun.tape.stream
+        if user_id is None:
+            return None
+
+        def recall(query: str, budget_tokens: int, conversation_id: str | None) -> dict[str, Any]:
+            return self._recalling().recall(
+                user_id, query, budget_tokens, conversation_id=conversation_id, job_id=job_id
+            )
+
+        return recall
+
+    def _remember_of(self, begun: Begun) -> RememberOf | None:
+        received = begun.received
+        if received["user_id"] is None:
+            return None
+        consents = [used["consent_id"] for used in received["consents"]]
+
+        def remember(messages: Any, idempotency_key: str) -> dict[str, Any]:
+            return self._remembering().remember(
+                received["user_id"],
+                messages,
+                conversation_id=received.get("conversation_id"),
+                consent_id=consents[0] if consents else None,
+                idempotency_key=idempotency_key,
+            )
+
+        return remember
 
     def _stop(self, root: str, deadline: datetime | None) -> str | None:
         if deadline is not None and self._world.clock.now() >= deadline:
@@ -221,6 +261,7 @@ class Performing:
         is_given_seed: bool,
         *,
         consent_id: str | None = None,
+        conversation_id: str | None = None,
         deadline: str | datetime | None = None,
         traceparent: str | None = None,
     ) -> Begun:
@@ -234,6 +275,7 @@ class Performing:
             consent_id=consent_id,
             deadline=deadline,
             traceparent=traceparent,
+            more={} if conversation_id is None else {"conversation_id": _conversation(conversation_id)},
         )
 
     def open(
@@ -608,6 +650,12 @@ def _heard(tree: Tree, listen: Callable[[], T]) -> T:
 
 def _nothing(_job: object, _input: object) -> None:
     """No function: of a job that is given up."""
+
+
+def _conversation(conversation_id: str) -> str:
+    if is_personal(check_conversation(conversation_id)):
+        raise InvalidInput("conversation_id must not contain personal data")
+    return conversation_id
 
 
 def _deadline(deadline: str | datetime, now: datetime) -> datetime:

@@ -21,6 +21,7 @@ from mace.engine.kernel.tape import Outcome, Tape
 from mace.engine.programs.handle import _CURRENT, CallMade, Ending, Job, Playing, _reset
 from mace.engine.programs.hands import ProgramHands, is_async, name_of, text_of
 from mace.ledger.reflective import MAX_TEXT_CHARS
+from mace.memory.people.turns import MAIN
 
 _MAX_LOGGED_CALLS = 256  # in the log; all of them are on the ledger
 DEADLINE = "deadline"
@@ -122,7 +123,8 @@ class Act:
         world = hands if isinstance(hands, ProgramHands) else None
         assert world is not None or isinstance(hands, NoHands)
         process = None if world is None else world.process()
-        self.playing = Playing(reel.stream, received["person"], world, process)
+        talk = received.get("conversation_id", MAIN)
+        self.playing = Playing(reel.stream, received["person"], world, process, talk)
         self.job = Job(self.playing, reel)
         self.redacted: tuple[str, ...] = ()  # types of data that were cut out of the answer
         if not reel.is_begun:

@@ -19,7 +19,7 @@ from mace.engine.programs.mailbox import Mailbox
 from mace.ledger.jobs import DURABLE, OPEN, OVER, JobTold
 from mace.storage.ports import JobRow, Tx
 
-_SHOWN = frozenset({"call", "complete", "fact", "person"})  # kinds of steps that a person would call a call
+_SHOWN = frozenset({"call", "complete", "fact", "person", "recall", "remember"})  # what people would call a call
 _LOST_OR_WAITING = frozenset({"running", "waiting", "interrupted", "abandoned"})
 _ENDS = frozenset({"JOB_CLOSED", "JOB_CANCELLED", "JOB_ABANDONED"})
 
@@ -76,7 +76,14 @@ class JobViews:
             "tokens": self._tokens(tx, events, log_id),
             "cost": None,
             "cancelled": self._cancelled(tx, told.tree, status),
+            "recalls": self._recalls(tx, root),
         }
+
+    @staticmethod
+    def _recalls(tx: Tx, root: JobTold) -> list[str]:
+        if root.kind not in DURABLE:
+            return []
+        return [event.event_id.hex() for event in reversed(tx.events.about(f"recalls/{root.stream}"))]
 
     def status(self, tx: Tx, row: JobRow) -> str:
         """How a whole job stands, as its view says it."""

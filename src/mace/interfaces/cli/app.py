@@ -18,12 +18,13 @@ COMMANDS: Table = {
     "init": ("mace.interfaces.cli.init:init", "Create a MACE store in a directory or a database."),
     "join": ("mace.interfaces.cli.join:join", "Join a store in PostgreSQL as one more node."),
     "ask": ("mace.interfaces.cli.ask:ask", "Ask a question."),
+    "remember": ("mace.interfaces.cli.remember:remember", "Keep what a user said, or a whole conversation."),
+    "recall": ("mace.interfaces.cli.recall:recall", "Show what matters now about a user, as a block for a prompt."),
     "fact": ("mace.interfaces.cli.fact:fact", "Read, write, list and import exact facts."),
     "context": (
         "mace.interfaces.cli.context:context",
         "Select passages from JSONL stores; append, check.",
     ),
-    "recall": ("mace.interfaces.cli.recall:recall", "The same as `mace experience show`."),
     "experience": (
         "mace.interfaces.cli.experience:experience",
         "Show past outcomes and rules; retract, export, import.",
@@ -56,6 +57,8 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
         from mace.interfaces.cli import secret
 
         value = secret.asked("Second-factor code")  # before the command reads standard input for itself
+    if parameter.name == "user" and value is not None and not value.strip():  # an unset variable of a shell
+        raise click.BadParameter("must be the name of a user, got nothing", context, parameter)
     setattr(context.find_root().obj, parameter.name, value)
 
 

@@ -1,5 +1,6 @@
 """`mace dsr`: a person's requests about their own data, from the proof of identity to the receipt, and the way back."""
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import wraps
@@ -127,13 +128,17 @@ def export(session: Session, person: str, code: str, exact: str | None, readable
 @_proof_option
 @click.pass_obj
 def delete(session: Session, person: str, keys: tuple[str, ...], code: str) -> None:
-    """Request that these facts of USER, or without KEY everything of USER, be erased. Needs approval."""
-    _check_keys(keys)
+    """Request that what each KEY names, or without KEY everything of USER, be erased. Needs approval.
+
+    KEY is a fact of USER, `turn/USER/NUMBER` for something that was said, as recall names it,
+    `conversation/ID` for everything that was said in a conversation, or `experience/ID`.
+    """
+    _check_keys(keys, erasing=True)
     with session.open("request_dsr") as mace:
         answer = mace.request_dsr(person, "delete", code, list(keys) or None)
         if not answer["success"]:
             _refused(answer)
-    what = output.counted(len(keys), "fact") if keys else "everything"
+    what = _what(keys) if keys else "everything"
     pairs = [("request", answer["dsr_id"]), ("erases", what), ("status", answer["status"])]
     output.show(session, answer, output.fields(pairs, ""))
     output.note(session, f"To decide: mace approve vote {answer['request_id']} yes|no|abstain")
@@ -233,13 +238,23 @@ def _change(number: int, text: str, as_json: bool) -> tuple[str, Any]:
         raise click.UsageError(f"KEY=VALUE {number}: the value is not JSON: {error}") from None
 
 
-def _check_keys(keys: tuple[str, ...]) -> None:
-    """A wrong key is wrong usage; it may be anything a person typed, so its place is named and not its text."""
-    from mace.engine.offline.arguments import check_key
+def _what(keys: tuple[str, ...]) -> str:
+    """How much a deletion is about."""
+    kinds = Counter(_KINDS.get(key.partition("/")[0], "fact") for key in keys)
+    return ", ".join(output.counted(count, kind) for kind, count in kinds.items())
 
+
+_KINDS = {"turn": "turn", "conversation": "conversation", "experience": "Megram"}
+
+
+def _check_keys(keys: tuple[str, ...], *, erasing: bool = False) -> None:
+    """A wrong key is wrong usage; it may be anything a person typed, so its place is named and not its text."""
+    from mace.engine.offline.arguments import check_erasable, check_key
+
+    check = check_erasable if erasing else check_key
     for number, key in enumerate(keys, 1):
         try:
-            check_key(key)
+            check(key)
         except ValueError as error:
             raise click.UsageError(f"KEY {number}: {error}") from None
 
@@ -338,6 +353,7 @@ def paper_text(
         ("erased", manifest["at"]),
         ("facts", "\n".join(facts) or "none"),
         ("jobs", len(manifest["jobs"])),
+        ("turns", sum(last - first + 1 for first, last in manifest.get("turns", ()))),
         ("keys removed", len(manifest["keys_removed"])),
         ("restorable", restorable),
     ]
@@ -387,6 +403,7 @@ def restore(session: Session, dsr_id: str, key_file: str | None, purpose: str) -
         done = mace.forensics.restore(dsr_id, key, purpose=purpose)
     pairs = [
         ("facts", "\n".join(done["facts"]) or "none"),
+        ("turns", sum(last - first + 1 for first, last in done.get("turns_restored", ()))),
         ("keys", len(done["keys_restored"])),
         ("superseded", len(done["keys_superseded"])),
     ]

@@ -19,7 +19,10 @@ _HERE = "mace.interfaces.cli.experience"
     "experience",
     {
         "list": (f"{_HERE}:list_pairs", "List the strongest pairs, and those forgotten next."),
-        "show": ("mace.interfaces.cli.recall:show", "Show past outcomes for a tool and target, and what they suggest."),
+        "show": (
+            "mace.interfaces.cli.experience_show:show",
+            "Show past outcomes for a tool and target, and what they suggest.",
+        ),
         "rules": (f"{_HERE}:list_rules", "List all rules, or those of some pairs."),
         "retract": (f"{_HERE}:retract", "Take a Megram or a rule back."),
         "export": (f"{_HERE}:export", "Write everything to a file, lifecycle included."),

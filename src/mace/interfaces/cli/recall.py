@@ -1,213 +1,98 @@
-"""`mace experience show`, also as `mace recall`: past outcomes for one pair, what they suggest, how they came about."""
+"""`mace recall`: what matters now about a user, as a block for a prompt, and where each line comes from."""
 
-import os
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+import re
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from mace.interfaces.cli import experience_export, output, plot
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
-    from mace.core.answers import PairView
-    from mace.engine.groups.experience import ExperienceGroup
+    from mace.core.answers import Recall, RecallKind
 
-_F = TypeVar("_F", bound=Callable[..., Any])
-
-_MEANING = {
-    "Exploit": "it went well: do it this way again",
-    "Avoid": "it went badly: do something else",
-    "Caution": "outcomes were mixed: go on with care",
-    "Ignore": "too little experience to suggest anything",
-}
-_LOOKS = {"Exploit": "good", "Avoid": "bad", "Caution": "warn", "Ignore": "dim"}
-_WIDTH, _WIDEST = 72, 110
-_LINES = 3
-_POINTS = 60  # for programs; for people as many as there are dots
-_NEAR, _COMPARED = 3, 2000
-
-
-def _of_a_pair(function: _F) -> _F:
-    """Add what both commands take."""
-    count = click.option(
-        "-n",
-        "count",
-        type=click.IntRange(0, 1000),
-        default=5,
-        show_default=True,
-        help="Show this many newest contents.",
-    )
-    entity, space = click.argument("entity"), click.argument("space")
-    return space(entity(experience_export.now_option(count(function))))
+_TAG = re.compile(r"[a-z][a-z0-9_]*:\S+")  # such as tool:shell, which experience is about
 
 
 @command("recall")
-@_of_a_pair
+@click.argument("query", nargs=-1, required=True, type=options.stored_text)
+@click.option(
+    "--budget",
+    type=click.IntRange(1, 1_000_000),
+    default=1000,
+    show_default=True,
+    help="Maximum tokens of the whole block; a token is four bytes of UTF-8.",
+)
+@click.option(
+    "--conversation", metavar="ID", type=options.stored_text, help="Only turns of this conversation (default: all)."
+)
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice(["fact", "turn", "rule"]),
+    multiple=True,
+    help="Only facts, turns or rules; may be repeated (default: all).",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Also show where each line comes from and why it is there.")
 @click.pass_obj
-def recall(session: Session, space: str, entity: str, at: datetime | None, count: int) -> None:
-    """The same as `mace experience show`. A later version gives this name to another command.
+def recall(
+    session: Session,
+    query: tuple[str, ...],
+    budget: int,
+    conversation: str | None,
+    kinds: tuple["RecallKind", ...],
+    verbose: bool,
+) -> None:
+    """Show what matters now about a user, as a block for a prompt.
+
+    Facts, rules that apply, and what was said, with the turns around it, within the budget. Standard output is the
+    block and nothing else, so that it can be piped; nothing at all where nothing is known. What was put into it goes on
+    the ledger by reference, and `mace log show RECEIPT` shows it.
 
     \b
-    mace recall tool:shell path:/srv/report.csv
+    mace recall "Where did she move to?" --user ana
+    mace recall "her tennis match" --user ana --budget 400 -v
+    mace recall "what we agreed" --user ana --conversation day-1 --kind turn --json
+
+    Past outcomes for a tool and target are shown by `mace experience show SPACE ENTITY`.
     """
-    _show(session, space, entity, at, count)
+    if len(query) == 2 and all(map(_TAG.fullmatch, query)):
+        raise click.UsageError(
+            "these look like the tags of experience: use `mace experience show SPACE ENTITY`, "
+            "or put what you look for into quotes"
+        )
+    with session.open("recall") as mace:
+        answer = mace.recall(
+            cast(str, session.speaker(mace)),
+            " ".join(query),
+            budget,
+            conversation_id=conversation,
+            kinds=kinds or ("fact", "turn", "rule"),
+        )
+    if answer["error_code"] is not None:
+        from mace.interfaces.cli.errors import Refusal
+
+        raise Refusal(cast(dict[str, Any], answer["error"]))
+    text = output.clean(answer["text"], newlines=True).splitlines()
+    output.show(session, answer, text + (_sources(answer) if verbose else []))
+    if not answer["items"]:
+        output.note(session, "Nothing that is known fits.")
 
 
-@command("show")
-@_of_a_pair
-@click.pass_obj
-def show(session: Session, space: str, entity: str, at: datetime | None, count: int) -> None:
-    """Show past outcomes for a tool and target, and what they suggest.
-
-    \b
-    mace experience show tool:shell path:/srv/report.csv
-    mace experience show intent:send_the_report env:local --now 2026-06-01T00:00:00Z
-
-    Attention, decision and action, how they came about, the rules and the newest contents. Looking changes nothing. A
-    pair without experience is answered with Ignore, and with pairs that are spelled alike.
-    """
-    _show(session, space, entity, at, count)
-
-
-def _show(session: Session, space: str, entity: str, at: datetime | None, count: int) -> None:
-    _check_pair(space, entity)
-    now = experience_export.now_or(at)
-    points = _POINTS if session.json else plot.columns_of(_width()) * _ink().across
-    with experience_export.looked_at(session) as experience:
-        value = _gathered(experience, space, entity, now, count, points)
-    output.show(session, value, _text(value, now) if value["known"] else _unknown_text(value))
-
-
-def _check_pair(space: str, entity: str) -> None:
-    """A wrong tag is wrong usage; it may be anything a person typed, so it is not repeated."""
-    from mace.core.errors import InvalidInput
-    from mace.engine.experience import arguments
-
-    try:
-        arguments.pair(space, entity)
-    except InvalidInput as error:
-        raise click.UsageError(str(error)) from None
-
-
-def _gathered(
-    experience: "ExperienceGroup", space: str, entity: str, now: datetime, count: int, points: int
-) -> dict[str, Any]:
-    from mace.core.times import iso_us
-
-    live = experience.query_mk(space, entity, now)
-    value: dict[str, Any] = {
-        "space": space,
-        "entity": entity,
-        "now": iso_us(now),
-        **live,
-        "meaning": _MEANING[live["action"]],
-        "history": experience.history(space, entity, now, points),
-        "rules": _readable(experience.query_c(space, entity, now)),
-        "recent": _readable(experience.query_recent(space, entity, count, now)),
-        "near": [],
-    }
-    value["known"] = bool(value["history"]["megrams"] or value["rules"])
-    if not value["known"]:
-        value["space"], value["entity"] = (experience_export.without_personal_data(tag) for tag in (space, entity))
-        value["near"] = _near(experience.pairs(now=now), space, entity)
-    return value
-
-
-def _readable(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [{**item, "content": experience_export.without_personal_data(item["content"])} for item in found]
-
-
-def _near(pairs: "list[PairView]", space: str, entity: str) -> list[dict[str, str]]:
-    """The pairs that look most like this one, among the strongest."""
-    from difflib import get_close_matches
-
-    known = {f"{item['space']} {item['entity']}"[:300]: item for item in reversed(pairs[:_COMPARED])}
-    found = get_close_matches(f"{space} {entity}"[:300], list(reversed(known)), _NEAR)
-    return [{"space": known[name]["space"], "entity": known[name]["entity"]} for name in found]
-
-
-def _unknown_text(value: dict[str, Any]) -> list[str]:
-    pair = experience_export.pair_text(value["space"], value["entity"])
-    text = [f"No experience recorded for {pair}.", *output.fields([("action", f"Ignore: {value['meaning']}")])]
-    if value["near"]:
-        text += ["", "Did you mean:"]
-        text += [
-            f"  mace experience show {experience_export.pair_text(item['space'], item['entity'])}"
-            for item in value["near"]
-        ]
-    return text
-
-
-def _text(value: dict[str, Any], now: datetime) -> list[str]:
-    action = output.style(value["action"], _LOOKS[value["action"]])
-    history = value["history"]
-    pairs = [
-        ("attention", f"{value['attention']:.2f}"),
-        ("decision", experience_export.signed(value["decision"])),
-        ("megrams", history["megrams"]),
-    ]
-    text = [
-        output.style(experience_export.pair_text(value["space"], value["entity"]), "title"),
-        f"  {action}: {value['meaning']}",
-        *output.fields(pairs),
-    ]
-    if history["points"]:
-        text += ["", *_drawn(history["points"])]
-        if history["cut"]:
-            text.append(output.style("  the oldest are left out of the plot", "dim"))
-    if value["rules"]:
-        text += ["", output.style("Rules", "title"), *_rules_text(value["rules"])]
-    if value["recent"]:
-        text += ["", output.style("Newest", "title"), *_recent_text(value["recent"], now)]
-    return text
-
-
-def _drawn(points: list[dict[str, Any]]) -> list[str]:
-    from mace.core.times import parse_instant
-
-    width, ink = _width(), _ink()
-    first, last = (parse_instant(points[end]["at"]) for end in (0, -1))
-    return [
-        *plot.curve("attention", [point["attention"] for point in points], width, _LINES, ink),
-        *plot.curve("decision", [point["decision"] for point in points], width, _LINES, ink),
-        *plot.time_axis(first, last, width, ink),
-    ]
-
-
-def _width() -> int:
-    """The terminal's width within reason; a fixed one where there is none."""
-    return min(output.screen_columns(), _WIDEST) if sys.stdout.isatty() else _WIDTH
-
-
-def _ink() -> plot.Ink:
-    terminal = os.environ.get("TERM") if sys.stdout.isatty() else None  # noqa: TID251 - what the terminal can show
-    return plot.ink_for(getattr(sys.stdout, "encoding", None), terminal)
-
-
-def _rules_text(rules: list[dict[str, Any]]) -> list[str]:
-    text = []
-    for rule in rules:
-        sign, look = ("+", "good") if rule["sigma"] > 0 else ("-", "bad")
-        text.append(f"  {output.style(sign, look)} {output.clean(experience_export.words(rule['content']))}")
-        text.append(output.style(f"    {output.clean(rule['id'])}", "dim"))
-    return text
-
-
-def _recent_text(recent: list[dict[str, Any]], now: datetime) -> list[str]:
-    from mace.core.times import parse_instant
-
+def _sources(answer: "Recall") -> list[str]:
+    told = [("tokens", answer["tokens"]), ("hash", answer["package_hash"]), ("receipt", answer["receipt"])]
     rows = [
         (
-            experience_export.span((now - parse_instant(item["created_at"])).total_seconds()),
-            f"{item['weight']:.2f}",
-            item["level"],
-            item["state"],
-            experience_export.words(item["content"]),
+            item["kind"],
+            item["why"],
+            f"{item['score']:.3f}",
+            item["tokens"],
+            (item["at"] or "")[:19].replace("T", " "),
+            item["conversation_id"] or "",
+            item["ref"],
         )
-        for item in recent
+        for item in answer["items"]
     ]
-    return [f"  {line}" for line in output.table(("AGE", "WEIGHT", "LEVEL", "STATE", "CONTENT"), rows, indent=2)]
+    text = output.table(("KIND", "WHY", "SCORE", "TOKENS", "AT", "CONVERSATION", "REF"), rows) if rows else []
+    return ["", *text, *output.fields([*told, ("scorer", answer["scorer"])])]

@@ -48,6 +48,12 @@ where s.subject = ? order by s.position desc limit ?
 select e.position, e.stream, e.sequence_index, e.event_id, e.event_type, e.body, e.hash, e.signature
 from event_subjects s join events e on e.position = s.position
 where s.subject > ? and s.subject < ? order by s.position
+-- name: event_about_between
+select distinct e.position, e.stream, e.sequence_index, e.event_id, e.event_type, e.body, e.hash, e.signature
+from event_subjects s join events e on e.position = s.position
+where s.subject >= ? and s.subject <= ? order by e.position
+-- name: subject_last_under
+select subject from event_subjects where subject > ? and subject < ? order by subject desc limit 1
 -- name: signing_number
 select key_number from ledger_head
 -- name: signing_set
@@ -123,6 +129,10 @@ insert into vault_keys (ref, parent, wrapped) values (?, ?, ?)
 delete from vault_keys where ref = ? returning ref
 -- name: vault_keys_under
 select ref from vault_keys where parent = ? order by ref
+-- name: vault_keys_of
+select ref from vault_keys where parent = ? and parent <> '' order by ref
+-- name: vault_keys_of_kind
+select ref from vault_keys where parent = ? and parent <> '' and ref >= ? and ref < ? order by ref
 -- name: vault_scan_keys
 select ref, parent, wrapped from vault_keys
 where ref > ? and not (ref >= 'person/' and ref < 'person0') and not (ref >= 'forensic/' and ref < 'forensic0')
@@ -205,6 +215,20 @@ insert into idempotency (token, request_hash, answer) values (?, ?, ?)
 delete from idempotency where token = ? returning token
 -- name: idempotency_scan
 select token, request_hash, answer from idempotency where token > ? order by token limit ?
+
+-- name: index_parts
+select part, key_ref, sealed from recall_indexes where person = ? order by part
+-- name: index_last
+select max(part) from recall_indexes where person = ?
+-- name: index_put
+insert into recall_indexes (person, part, key_ref, sealed) values (?, ?, ?, ?)
+on conflict (person, part) do update set key_ref = excluded.key_ref, sealed = excluded.sealed
+-- name: index_drop
+delete from recall_indexes where person = ? and part = ?
+-- name: index_drop_all
+delete from recall_indexes where person = ? returning part
+-- name: index_people
+select distinct person from recall_indexes where person > ? order by person limit ?
 
 -- name: job_get
 select stream, kind, status, opened_at, person, log_id, holder, parent, root, life from jobs where stream = ?

@@ -158,6 +158,18 @@ class SqlEvents:
         places = {at for subject in held if subject.startswith(prefix) for at in held[subject]}
         return [_event(row) for row in rows] + self._appended(sorted(places))
 
+    def about_between(self, first: str, last: str) -> list[StoredEvent]:
+        rows = self._run("event_about_between", (first, last))
+        held = {} if self._pending is None else self._pending.about
+        places = {at for subject in held if first <= subject <= last for at in held[subject]}
+        return [_event(row) for row in rows] + self._appended(sorted(places))
+
+    def last_under(self, prefix: str) -> str | None:
+        held = () if self._pending is None else self._pending.about
+        found = [subject for subject in held if subject.startswith(prefix)]
+        found += [row[0] for row in self._run("subject_last_under", (prefix, f"{prefix[:-1]}0"))]
+        return max(found, default=None)
+
     def _appended(self, places: Sequence[int]) -> list[StoredEvent]:
         """Events of this batch, at the positions they will have."""
         if self._pending is None or not places:
@@ -335,8 +347,11 @@ class SqlVault:
             raise swallowed("vault_drop_key")
         return gone
 
-    def keys_under(self, parent: str) -> list[str]:
-        return [row[0] for row in self._run("vault_keys_under", (parent,))]
+    def keys_under(self, parent: str, beginning: str = "") -> list[str]:
+        if beginning:
+            found = self._run("vault_keys_of_kind", (parent, beginning, f"{beginning[:-1]}0"))  # "0" follows "/"
+            return [row[0] for row in found]
+        return [row[0] for row in self._run("vault_keys_of" if parent else "vault_keys_under", (parent,))]
 
     def scan_keys(self, after: str = "", limit: int = 1000) -> list[tuple[str, str, bytes]]:
         rows = [(row[0], row[1], row[2]) for row in self._run("vault_scan_keys", (after, limit))]
@@ -548,6 +563,30 @@ class SqlIdempotency:
         return [(row[0], row[1], row[2]) for row in self._run("idempotency_scan", (after, limit))]
 
 
+class SqlIndexes:
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def parts(self, person: str) -> list[tuple[int, str, bytes]]:
+        return [(row[0], row[1], row[2]) for row in self._run("index_parts", (person,))]
+
+    def last(self, person: str) -> int:
+        rows = self._run("index_last", (person,))
+        return int(rows[0][0] or 0) if rows else 0
+
+    def put(self, person: str, number: int, key_ref: str, sealed: bytes) -> None:
+        self._run("index_put", (person, number, key_ref, sealed))
+
+    def drop(self, person: str, number: int) -> None:
+        self._run("index_drop", (person, number))
+
+    def drop_all(self, person: str) -> int:
+        return len(self._run("index_drop_all", (person,)))
+
+    def people(self, after: str = "", limit: int = 500) -> list[str]:
+        return [row[0] for row in self._run("index_people", (after, limit))]
+
+
 class SqlJobs:
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -642,6 +681,10 @@ class SqlTx:
         self.idempotency = SqlIdempotency(run)
         self.jobs = SqlJobs(run)
         self.holders = SqlHolders(run, clock)
+
+    @property
+    def indexes(self) -> SqlIndexes:
+        return SqlIndexes(self._run)
 
     @property
     def experience(self) -> SqlExperience:

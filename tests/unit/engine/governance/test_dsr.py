@@ -67,7 +67,7 @@ def test_somebody_else_s_keys_are_refused_in_words_of_their_own_and_the_proof_st
     answer = house.g.requests.request("bob", "delete", code, ["user/profile/user_eve/favorite_food"])
     assert refused_because(house, answer) == "foreign_key"
     told = answer["error"]["developer_message"]
-    assert "facts of somebody else" in told and "without a valid proof" not in told
+    assert "facts or turns of somebody else" in told and "without a valid proof" not in told
     assert house.g.requests.request("bob", "delete", code)["success"]
     assert refused_because(house, house.g.requests.request("bob", "delete", code)) == "used"
 

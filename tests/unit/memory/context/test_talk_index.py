@@ -86,6 +86,16 @@ def test_bytes_of_merged_indexes_come_back():
     assert TalkIndex.from_bytes(index.to_bytes()).to_bytes() == index.to_bytes()
 
 
+@pytest.mark.parametrize("before", range(8))
+def test_bytes_are_read_from_any_address(before):
+    turns = [(f"Ann: {' '.join(f'word{number}x{at}' for at in range(9))}", ()) for number in range(40)]
+    index = build(turns)
+    read = TalkIndex.from_bytes(memoryview(bytes(before) + index.to_bytes())[before:], trusted=True)
+    assert list(read.stems) == list(index.stems)
+    assert [read.stems[at] for at in range(len(read.stems))] == list(index.stems)
+    assert merged([read, build(turns)]).to_bytes() == merged([index, build(turns)]).to_bytes()
+
+
 def test_a_builder_goes_on_after_a_cut():
     turns = turns_of(random.Random(3), 60) + turns_of(random.Random(4), 60)
     builder = TalkBuilder()

@@ -126,6 +126,7 @@ def test_what_the_later_steps_make():
         "jobs_of_tree",
         "ledger_head",
         "people_head",
+        "recall_indexes",
         "records_keep_rows",
     }
     assert "events" not in migrate.made_after("mace.storage.sqlite", 1)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from mace.interfaces.cli.demo.stage import Stage
 
 
-NAMES = ("agent", "ledger", "tampering", "questions", "erasure", "experience")  # here, so that help imports no chapter
+# Here, so that help imports no chapter.
+NAMES = ("agent", "ledger", "tampering", "questions", "memory", "erasure", "experience")
 _ALL = "all"
 
 
@@ -37,6 +38,7 @@ def demo(session: Session, chapter: str, keep: bool) -> None:
     ledger       decisions are logged, and a stranger checks them
     tampering    a byte is changed, a database rolled back: verification names it
     questions    facts, refusals, answers that are decided again
+    memory       what a user said is recalled for a prompt, corrected and erased
     erasure      a person is erased, the log still verifies
     experience   outcomes fade, become rules, and are doubted
     all          all of them

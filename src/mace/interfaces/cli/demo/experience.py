@@ -51,10 +51,10 @@ def _live(stage: Stage) -> None:
                 "created_at": instant,
             }
             experience.write(megram, "solver")
-    known = stage.mace("recall", *_DEPLOY, "--now", _MAY_20, "-n", "2")
+    known = stage.mace("experience", "show", *_DEPLOY, "--now", _MAY_20, "-n", "2")
     stage.expect("what went well ten times is to be done again", known.value["action"] == "Exploit")
-    bad = stage.mace("recall", *_MIRROR, "--now", _MAY_20, show=False)
-    later = stage.mace("recall", *_MIRROR, "--now", _OCTOBER, show=False)
+    bad = stage.mace("experience", "show", *_MIRROR, "--now", _MAY_20, show=False)
+    later = stage.mace("experience", "show", *_MIRROR, "--now", _OCTOBER, show=False)
     stage.expect("what was refused twice is avoided", bad.value["action"] == "Avoid")
     stage.expect("and by October it has faded", later.value["action"] == "Ignore")
 
@@ -74,7 +74,7 @@ def _dream(stage: Stage) -> None:
     stage.expect("every change is an event that can be undone", len(listed.value["changes"]) == 2)
     same = made["evidence_hash"] == stage.memo["imagined"]["evidence_hash"]
     stage.expect("with the hash of the evidence it was shown with", same)
-    rules = stage.mace("recall", *_DEPLOY, "--now", _MAY_20, show=False).value["rules"]
+    rules = stage.mace("experience", "show", *_DEPLOY, "--now", _MAY_20, show=False).value["rules"]
     stage.lines("\n".join(rule["content"] for rule in rules))
     stage.expect("the rule stands, and time does not wear it out", [rule["sigma"] for rule in rules] == [1.0])
     again = stage.mace("dream", "--now", _MAY_20, show=False).value
@@ -91,14 +91,14 @@ def _doubt(stage: Stage) -> None:
     stage.expect(
         "a rule that new outcomes contradict is demoted", dreamt["demoted"][0]["rule_id"] == stage.memo["rule"]
     )
-    known = stage.mace("recall", *_DEPLOY, "--now", _JUNE_11, "-n", "0")
+    known = stage.mace("experience", "show", *_DEPLOY, "--now", _JUNE_11, "-n", "0")
     stage.expect("and the advice turns", known.value["action"] == "Avoid" and known.value["rules"] == [])
     stage.memo["change"] = dreamt["demoted"][0]["change_id"]
 
 
 def _undo(stage: Stage) -> None:
     stage.mace("dream", "--roll-back", stage.memo["change"])
-    rules = stage.mace("recall", *_DEPLOY, "--now", _JUNE_11, show=False).value["rules"]
+    rules = stage.mace("experience", "show", *_DEPLOY, "--now", _JUNE_11, show=False).value["rules"]
     stage.expect("the rule is back, word for word", [rule["id"] for rule in rules] == [stage.memo["rule"]])
     still = stage.mace("dream", "--dry-run", "--now", _JUNE_11, "-q")
     stage.expect("the Dreamer does not insist", still.value["demoted"] == [])

@@ -17,11 +17,18 @@ from mace.interfaces.cli.session import Session
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mace.core.answers import Amendment, Event, LogView, ReflectiveLog
+    from mace.core.answers import Amendment, Event, LogView, Recalled, ReflectiveLog
     from mace.engine.groups.jobs import ErrorFilter
     from mace.engine.runtime import Mace
 
 _ANY = "any"
+_RECALLED = "MEMORY_RECALLED"
+_STATES = {
+    "there": "",
+    "changed": "(changed since) ",
+    "withheld": "[withheld: consent ended]",
+    "erased": "[erased]",
+}
 _NOT_RECORDED = "(not recorded)"
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
@@ -65,7 +72,9 @@ def show(
     """Show recent logs, one log, or the events of a job.
 
     Without an argument: the newest reflective logs, as the options choose them; users see their own. With the id of a
-    log: that log. With the id of a job, or `system`: its events in order. With the id of an event: that event.
+    log: that log. With the id of a job, or `system`: its events in order. With the id of an event: that event. What a
+    job or `mace recall` put into a prompt about a person is shown by the id of the log, the job, or the receipt, to
+    those who may read it; what was erased since reads [erased].
 
     Personal data is shown as its hash, and what is sealed not at all. What was asked is shown to the person, to admins
     and to the owner. An admin reads one log or one event as it was written with --unredacted and --purpose, and with
@@ -124,21 +133,81 @@ def _one(session: Session, mace: "Mace", what: str, limit: int) -> None:
         missing = error  # if it is a log; what is nobody's may be looked at without
     else:
         amendments = mace.amendments(what)
-        about = _about(record)
-        output.show(session, {**record, "amendment_records": amendments}, _record(record, amendments, about))
+        recalls = _of_job(session, mace, record["job_id"])
+        value = {**record, "amendment_records": amendments, "recalls": recalls}
+        output.show(session, value, [*_record(record, amendments, _about(record)), *_recalls_text(recalls)])
         return
     try:
         events = _stream(mace, what)
         if events:
-            value = {"stream": what, "events": events[-limit:], "events_in_all": len(events)}
-            output.show(session, value, _timeline(events, limit))
+            recalls = _recalled(session, mace, events) or _of_job(session, mace, what)
+            value = {"stream": what, "events": events[-limit:], "events_in_all": len(events), "recalls": recalls}
+            output.show(session, value, [*_timeline(events, limit), *_recalls_text(recalls)])
             return
         events = _with_id(mace, what)
-    except PermissionDenied:  # to somebody who may read logs and nothing else it is a log
-        raise missing from None
+    except PermissionDenied:  # to somebody who may read logs and nothing else it is a log, or a receipt of their own
+        recalls = _receipt(session, mace, what, None)
+        if not recalls:
+            raise missing from None
+        output.show(session, {"events": [], "recalls": recalls}, _recalls_text(recalls)[1:])
+        return
     if not events:
         raise missing
-    output.show(session, {"events": events}, [text for event in events for text in _event(event)])
+    recalls = _recalled(session, mace, events)
+    text = [text for event in events for text in _event(event)]
+    output.show(session, {"events": events, "recalls": recalls}, [*text, *_recalls_text(recalls)])
+
+
+def _of_job(session: Session, mace: "Mace", job_id: str | None) -> "list[Recalled]":
+    """What a job put into prompts about its person, as far as whoever looks may read it."""
+    from mace.core.errors import MaceError
+
+    if not isinstance(job_id, str):
+        return []
+    try:
+        job = mace.job(job_id)
+    except MaceError:  # no job that can be shown, or not to them
+        return []
+    return [item for receipt in job["recalls"] for item in _receipt(session, mace, receipt, job["person"])]
+
+
+def _recalled(session: Session, mace: "Mace", events: "list[Event]") -> "list[Recalled]":
+    """What recalls among these events put into prompts."""
+    return [
+        item
+        for event in events
+        if event["event_type"] == _RECALLED
+        for item in _receipt(session, mace, event["event_id"], str(event["payload"]["person"]))
+    ]
+
+
+def _receipt(session: Session, mace: "Mace", receipt: str, person: str | None) -> "list[Recalled]":
+    from mace.core.errors import InvalidInput, NotFound, PermissionDenied
+
+    try:
+        return [mace.recalled(person or session.actor, receipt)]
+    except (NotFound, PermissionDenied, InvalidInput):
+        return []
+
+
+def _recalls_text(recalls: "list[Recalled]") -> list[str]:
+    """What was put into prompts, line by line; what was erased since says so."""
+    text: list[str] = []
+    for recall in recalls:
+        by = f"by job {recall['job_id']}, " if recall["job_id"] else ""
+        text += ["", output.style(f"Put into a prompt about {output.clean(recall['person'])}", "title")]
+        text.append(f"  {by}{output.counted(recall['tokens'], 'token')}, receipt {recall['receipt']}")
+        rows = [
+            (
+                item["kind"],
+                (item["at"] or "")[:19].replace("T", " "),
+                item["ref"],
+                (_STATES[item["state"]] + (item["text"] or "")).strip(),
+            )
+            for item in recall["items"]
+        ]
+        text += [f"  {line}" for line in output.table(("KIND", "AT", "REF", "READS"), rows, indent=2)] if rows else []
+    return text
 
 
 def _stream(mace: "Mace", what: str) -> "list[Event]":
