@@ -86,7 +86,7 @@ def test_the_owner_looks_without_a_trace_but_for_exports_and_what_is_unredacted(
     assert {(item["actor"], item["purpose"]) for item in left} == {("owner", "case 7")}
 
 
-TRACED = {"sem_history", "consents", "dsr"}  # whole texts of a person, history and papers included
+TRACED = {"sem_history", "consents", "dsr", "recalled"}  # whole texts of a person, history and papers included
 UNTRACED = {
     *("sem_get", "sem_list", "jobs.list", "jobs.logs", "jobs.log", "read_reflective_log", "amendments", "recent_logs"),
     *("event", "events", "job"),
@@ -269,7 +269,7 @@ def things_read(stage: Stage, row: Verb, by: Caller, whose: Whose) -> list[str]:
 # Here the stage itself reads to make something for the call.
 MAKES = {
     *("request_dsr", "sem_delete", "approvals.vote", "experience.retract", "experience.roll_back"),
-    *("resume", "cancel", "jobs.answer"),
+    *("resume", "cancel", "jobs.answer", "recalled"),
 }
 
 

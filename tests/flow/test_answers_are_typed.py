@@ -132,6 +132,7 @@ TURNS: list[Call] = [
     ("remember", a.RememberAnswer, lambda s: s.bob.remember("eve", "The tram was late.")),
     ("recall", a.Recall, lambda s: (s.m.remember("ana", "The tram was late."), s.m.recall("ana", "tram"))[1]),
     ("recall", a.Recall, lambda s: s.m.recall("ana", "")),
+    ("recalled", a.Recalled, lambda s: s.m.recalled("ana", s.m.recall("ana", "tram")["receipt"])),
     ("recall", a.Recall, lambda s: s.bob.recall("eve", "tram")),
 ]
 CONTEXT: list[Call] = [

@@ -129,7 +129,7 @@ def test_a_long_file_is_kept_in_parts_and_only_once(cli: Cli, tmp_path: Path, fo
 def test_a_wrong_line_is_named_and_nothing_is_kept(cli: Cli, tmp_path: Path):
     for wrong, said in (
         ('{"role": "robot", "content": "x"}', "role must be one of"),
-        ('{"role": "user"}', "content must be a string"),
+        ('{"role": "user"}', "content is required"),
         ('{"role": "user", "content": "x", "at": "yesterday"}', "at must be an RFC 3339 time"),
         ("not json", "is not JSON"),
         ("[1]", None),
@@ -206,7 +206,7 @@ def test_the_log_shows_what_was_put_into_which_prompt(place: places.Place, cli: 
     own = cli("log", "show", receipt, "--as", "user")
     assert own.code == 0 and TENNIS in own.out
     cli("ask", "My favorite sport is chess")
-    assert "(changed since) chess" in cli("log", "show", receipt).out
+    assert "(changed since) favorite sport: chess" in cli("log", "show", receipt).out
 
 
 def test_others_see_the_names_at_most(place: places.Place, cli: Cli):
