@@ -21,11 +21,13 @@ import json
 import os
 import signal
 import sys
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 import lived
 from mace import wiring
+from mace.core.errors import Conflict
 from mace.engine.experience import feed, projection
 from mace.providers.frozen import FrozenClock
 from mace.settings import Settings
@@ -92,7 +94,8 @@ def main() -> None:
                 sys.exit(f"{answer['error_code']}")
             acknowledge(f"{answer['megram_id']} {entity}")
             if mode == "write" and number % 4 == 3:
-                x.query_mk(lived.SPACE, entity)
+                with suppress(Conflict):  # it may be made anew just now, and says so
+                    x.query_mk(lived.SPACE, entity)
     elif mode == "flush":
         feed.STEP = 4
         x.flush()
