@@ -163,7 +163,7 @@ def test_the_file_may_be_refused_in_many_ways(mace_home: places.SqlitePlace, sto
         "notes.jsonl": "read-only",
         "folder.jsonl": "Is a directory",
         "pipe.jsonl": "Invalid argument",
-        "empty": "must have a name that ends with .jsonl",
+        "empty": "its name does not end with .jsonl",
         "new": "No such file",
         "no/such/folder.jsonl": "No such file",
         "a\0b": "without NUL",

@@ -27,7 +27,7 @@ def read_erasable(key: Any) -> str:
         return str(key)
     if isinstance(key, str) and key.startswith(TURN):
         if parse_turn_id(key) is None:
-            raise InvalidInput("a key of a turn must be turn/<user>/<number>, as remember and recall name it")
+            raise InvalidInput("key is not the id of a turn: turn/<user>/<8 digits>, as remember and recall name it")
         return key
     if isinstance(key, str) and key.startswith(CONVERSATION):
         return CONVERSATION + check_conversation(key.removeprefix(CONVERSATION))

@@ -23,12 +23,12 @@ from mace.core.errors import (
     StorageFull,
     WrongType,
 )
-from mace.core.texts import is_encodable, is_storable
+from mace.core.texts import is_storable
 from mace.core.times import iso_us
 from mace.engine.context.confined import lies_in
 from mace.engine.context.naming import path_on_ledger
 from mace.engine.kernel.bound import Bound
-from mace.engine.kernel.cleaning import is_personal
+from mace.engine.kernel.cleaning import check_idempotency_key, is_personal
 from mace.engine.kernel.failures import Failures
 from mace.engine.kernel.journal import VerbJournal
 from mace.engine.kernel.privacy import Flag, screen
@@ -46,7 +46,6 @@ STARTED, APPENDED, UNDONE = "CONTEXT_APPEND_STARTED", "CONTEXT_APPENDED", "CONTE
 SUFFIX = ".jsonl"  # of a new or empty store: a text given where the path belongs makes no file
 _WAIT_S = 30.0
 _MAX_PATH = 4_096
-_MAX_KEY = 512
 _MAX_VALUES = 10_000
 _VERB = "context.append"
 
@@ -92,7 +91,7 @@ class ContextAppending:
             real = self._real(store, only_listed)
             wanted = self._wanted(path, records, journal.job_seed, actor)
             if idempotency_key is not None:
-                _check_key(idempotency_key)
+                check_idempotency_key(idempotency_key)
                 request = canon.dumps([real, [record.to_json() for record in wanted.records]])  # without what was cut
                 name = f"{_VERB}/{actor}/{real}/{idempotency_key}"
                 wanted.named = (
@@ -207,7 +206,7 @@ class ContextAppending:
                 "writing it, or this is no store; mend or remove that line, then try again (mace context check)"
             )
         if ending == "empty" and not real.endswith(SUFFIX):
-            raise InvalidInput(f"a new or empty store must have a name that ends with {SUFFIX}")
+            raise InvalidInput(f"store is new or empty, and its name does not end with {SUFFIX}")
         return ending
 
     def _finish(
@@ -299,15 +298,6 @@ def _done(path: str, ids: list[str], redacted: list[str]) -> dict[str, Any]:
         "memory_ids": ids,
         "redacted": redacted,
     }
-
-
-def _check_key(idempotency_key: Any) -> None:
-    if not isinstance(idempotency_key, str):
-        raise WrongType(f"idempotency_key must be a str, got {type(idempotency_key).__name__}")
-    if not 0 < len(idempotency_key) <= _MAX_KEY or not is_encodable(idempotency_key):
-        raise InvalidInput(f"idempotency_key must have 1 to {_MAX_KEY} characters and no unpaired surrogates")
-    if is_personal(idempotency_key):
-        raise InvalidInput("idempotency_key must not contain personal data: its hash is stored unencrypted")
 
 
 def _told(error: OSError) -> MaceError:

@@ -22,12 +22,11 @@ from mace.core.errors import (
     WrongType,
 )
 from mace.core.subjects import references
-from mace.core.texts import is_encodable
 from mace.core.times import iso_us
 from mace.engine.facts.names import entity_of
 from mace.engine.facts.reads import FactReads, sealed_as
 from mace.engine.kernel.bound import Bound
-from mace.engine.kernel.cleaning import CUT, flags_in_name, is_personal, is_personal_as_it_is
+from mace.engine.kernel.cleaning import CUT, check_idempotency_key, flags_in_name, is_personal, is_personal_as_it_is
 from mace.engine.kernel.gate import Blocked, ClosedGate, FlaggedWrite, Gate, PromotionNeeded, blocked
 from mace.engine.kernel.journal import Journal, VerbJournal
 from mace.engine.kernel.let_in import LetIn
@@ -107,7 +106,7 @@ class FactVerbs(FactReads):
             if user_id is not None:
                 check_user_id(user_id)
             if idempotency_key is not None:
-                _check_idempotency_key(idempotency_key)
+                check_idempotency_key(idempotency_key)
             if if_version is not None and (type(if_version) is not int or if_version < 0):
                 raise InvalidInput("if_version must be a whole number from 0 on")
             flags = self.flags(put, journal.job_seed)
@@ -498,12 +497,3 @@ def _is_personal_key(key: str) -> bool:
 
 def _done(applied: bool) -> dict[str, Any]:
     return {"success": True, "applied": applied, "error_code": None}
-
-
-def _check_idempotency_key(idempotency_key: str) -> None:
-    if not isinstance(idempotency_key, str):
-        raise WrongType(f"idempotency_key must be a str, got {type(idempotency_key).__name__}")
-    if not 0 < len(idempotency_key) <= 512 or not is_encodable(idempotency_key):
-        raise InvalidInput("idempotency_key must have 1 to 512 characters and no unpaired surrogates")
-    if is_personal(idempotency_key):
-        raise InvalidInput("idempotency_key must not contain personal data: its hash is stored unencrypted")

@@ -9,13 +9,16 @@ from collections.abc import Container
 from functools import lru_cache
 from typing import Any
 
-from mace.core.errors import InvalidInput
+from mace.core.errors import InvalidInput, WrongType
+from mace.core.texts import is_encodable
 from mace.engine.kernel.privacy import CUT, Flag, flags_in_text, screen
 from mace.memory.keys import SCOPES
 from mace.providers.ports import Keys
 
 __all__ = [
     "CUT",
+    "MAX_IDEMPOTENCY_CHARS",
+    "check_idempotency_key",
     "check_words",
     "cleaned",
     "flags_in_name",
@@ -118,3 +121,18 @@ def cleaned(keys: Keys, value: Any, field: str, job_seed: str, stay: Container[s
     """
     passed = screen(keys, value, job_seed, field=field, stay=stay, leaves_hash=True)
     return passed.value, list(passed.flags)
+
+
+MAX_IDEMPOTENCY_CHARS = 512
+
+
+def check_idempotency_key(idempotency_key: object) -> None:
+    """Refuse what names no retried write, or says something about a person."""
+    if not isinstance(idempotency_key, str):
+        raise WrongType(f"idempotency_key must be a str, got {type(idempotency_key).__name__}")
+    if not 0 < len(idempotency_key) <= MAX_IDEMPOTENCY_CHARS or not is_encodable(idempotency_key):
+        raise InvalidInput(
+            f"idempotency_key must have 1 to {MAX_IDEMPOTENCY_CHARS} characters and no unpaired surrogates"
+        )
+    if is_personal(idempotency_key):
+        raise InvalidInput("idempotency_key must not contain personal data: its hash is stored unencrypted")

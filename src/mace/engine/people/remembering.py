@@ -6,11 +6,10 @@ from typing import Any
 
 from mace.core import canon
 from mace.core.errors import Conflict, IntegrityFailure, InvalidInput, WrongType
-from mace.core.texts import is_encodable
 from mace.core.times import iso_us
 from mace.core.turn_ids import KIND
 from mace.engine.kernel.bound import Bound
-from mace.engine.kernel.cleaning import is_personal
+from mace.engine.kernel.cleaning import check_idempotency_key, is_personal
 from mace.engine.kernel.failures import Failures
 from mace.engine.kernel.gate import FlaggedWrite, Gate
 from mace.engine.kernel.joining import OWNER, Speaker, check_joining
@@ -30,7 +29,6 @@ from mace.storage.ports import Record, Tx
 
 _KEY = "turn"  # under which consent to what stays in a turn is recorded
 _TOKEN = b"idempotency\0remember\0"
-_MAX_KEY_CHARS = 512
 Flagged = tuple[Turn, tuple[Flag, ...]]  # a turn, and what was found in it
 
 
@@ -214,16 +212,6 @@ class Remembering:
         if held[0] != self._world.keys.keyed_hash(data_key, _TOKEN + request):
             raise Conflict("idempotency_key was already used for other turns")
         return answer
-
-
-def check_idempotency_key(idempotency_key: Any) -> None:
-    """Refuse a key that is none, or that says something about a person."""
-    if not isinstance(idempotency_key, str):
-        raise WrongType(f"idempotency_key must be a str, got {type(idempotency_key).__name__}")
-    if not 0 < len(idempotency_key) <= _MAX_KEY_CHARS or not is_encodable(idempotency_key):
-        raise InvalidInput(f"idempotency_key must have 1 to {_MAX_KEY_CHARS} characters and no unpaired surrogates")
-    if is_personal(idempotency_key):
-        raise InvalidInput("idempotency_key must not contain personal data: its hash is stored unencrypted")
 
 
 def _done(answer: dict[str, Any]) -> dict[str, Any]:
