@@ -15,6 +15,7 @@ pytest_plugins = ["replay.always"]
 
 _HOME_VARIABLES = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
 _begun: list[Path] = []
+_databases: list[services.Databases] = []
 
 
 def _is_worker(config: pytest.Config) -> bool:
@@ -67,8 +68,19 @@ def postgres_url() -> str:
 def databases(postgres_url: str) -> Iterator[services.Databases]:
     """Makes fresh databases on it."""
     made = services.Databases(postgres_url)
+    _databases.append(made)
     yield made
+    _databases.remove(made)
     made.close()
+
+
+@pytest.fixture(autouse=True)
+def _databases_end_with_their_test() -> Iterator[None]:
+    """Those that a module's fixture made are older than any of its tests, and stay."""
+    before = {databases: databases.made for databases in _databases}
+    yield
+    for databases in _databases:
+        databases.leave(before.get(databases, 1))  # the first is the template
 
 
 @pytest.fixture

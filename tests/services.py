@@ -25,7 +25,15 @@ URL_VARIABLE = "MACE_TEST_POSTGRES_URL"
 NOT_RUN = "not run: "
 
 # Kills in these tests hit processes, never the machine: what the kernel was given survives them.
-_QUICK = "fsync = off\nfull_page_writes = off\nmax_connections = 200\nshared_buffers = 32MB\nautovacuum = off\n"
+_QUICK = """\
+fsync = off
+full_page_writes = off
+max_connections = 200
+shared_buffers = 32MB
+autovacuum = off
+max_wal_size = 256MB
+"""
+_ENOUGH = 40  # databases of tests that are over, before they are dropped together: each drop waits for a checkpoint
 
 
 def cannot_run(name: str, why: str) -> NoReturn:
@@ -137,6 +145,14 @@ def database_url(server_url: str, name: str) -> str:
     return urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
 
 
+_kept: set[str] = set()  # the URLs of databases that are needed when the test is over
+
+
+def keep_database(url: str) -> None:
+    """Leave a database where it is until the end of the run."""
+    _kept.add(url)
+
+
 class Databases:
     """Fresh databases: `new` is a copy of one that has the tables already, `empty` has none."""
 
@@ -145,6 +161,7 @@ class Databases:
 
         self._server_url = server_url
         self._made: list[str] = []
+        self._over: list[str] = []
         self._connection = psycopg.connect(server_url, autocommit=True)
         self._template = f"mace_template_{uuid.uuid4().hex}"
         self._create(self._template, "template template0 encoding 'UTF8'")
@@ -181,8 +198,24 @@ class Databases:
             "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = %s", (name,)
         )
 
+    @property
+    def made(self) -> int:
+        """How many were made so far and are not dropped; give it to `leave` later."""
+        return len(self._made)
+
+    def leave(self, made: int) -> None:
+        """What was made since then is no longer needed; a whole run's databases do not fit into memory at once."""
+        self._over += [name for name in self._made[made:] if database_url(self._server_url, name) not in _kept]
+        del self._made[made:]
+        if len(self._over) >= _ENOUGH:
+            self._drop(self._over)
+            self._over = []
+
+    def _drop(self, names: list[str]) -> None:
+        for name in dict.fromkeys(names):
+            self._connection.execute(f"drop database if exists {name} with (force)".encode())
+
     def close(self) -> None:
         if os.environ.get(URL_VARIABLE):  # our own server is thrown away whole
-            for name in reversed(self._made):
-                self._connection.execute(f"drop database if exists {name} with (force)".encode())
+            self._drop([*self._over, *reversed(self._made)])
         self._connection.close()

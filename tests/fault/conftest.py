@@ -23,5 +23,6 @@ def built(request: pytest.FixtureRequest, tmp_path: Path, tmp_path_factory: pyte
             databases: services.Databases = request.getfixturevalue("databases")
             base = places.PostgresPlace(root, databases)
         attacks.build(base)
+        services.keep_database(base.settings.location)
         _bases[kind] = base
     return attacks.copy_of(_bases[kind], tmp_path / "copy")

@@ -39,6 +39,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, tmp_path_factory: pyte
             m.sem_put(MINE, "waffles", "user", user_id="ada")
             m.sem_put(LIST, ["helper"], "system_admin")
             m.sem_put(LIST, [], "system_admin")
+        services.keep_database(base.settings.location)
         _bases[kind] = base
     return attacks.copy_of(_bases[kind], tmp_path / "copy")
 

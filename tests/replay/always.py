@@ -23,6 +23,8 @@ from typing import Any
 
 import pytest
 
+import services
+
 _SWITCH, _KEPT = "MACE_ALWAYS_REPLAY", "MACE_TEST_ALWAYS_REPLAY"  # conftest clears MACE_*, but not MACE_TEST_*
 if _SWITCH in os.environ:
     os.environ[_KEPT] = os.environ[_SWITCH]
@@ -124,6 +126,9 @@ def _note(
 
 @pytest.fixture(autouse=True)
 def _remember_questions(request: pytest.FixtureRequest) -> Iterator[None]:
+    for name in ("tmp_path", "_databases_end_with_their_test"):
+        if name in request.fixturenames:
+            request.getfixturevalue(name)  # what is kept from there goes after this ends
     _asked.clear()
     yield
     asked = list(_asked.values())
@@ -153,6 +158,7 @@ def _keep(test: str, noted: _Asked) -> None:
             shutil.copy(file, folder / file.name)
     shutil.copy(keys, folder / "keys.json")
     location = noted.settings.location if noted.settings.is_postgres else ""
+    services.keep_database(location)
     manifest = {"test": test, "location": location, "agents": named, "programs": functions, "jobs": noted.jobs}
     (folder / "manifest.json").write_text(json.dumps(manifest))
 
