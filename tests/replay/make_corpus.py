@@ -3,9 +3,10 @@
     python tests/replay/make_corpus.py 0001-questions
     python tests/replay/make_corpus.py 0002-versions
     python tests/replay/make_corpus.py 0004-programs
+    python tests/replay/make_corpus.py 0005-memory
 
 What comes after the number says what is in it: `questions` of every kind, a few that name `versions` of rules, jobs of
-`programs`, whose functions lie beside the file.
+`programs`, whose functions lie beside the file, `memory` of people that programs used, with questions beside it.
 
 Run by hand when the log format gained something that the files so far do not hold; a file is never written again. The
 code must be committed, because the file names the commit that wrote it. Keys in it protect nothing.
@@ -177,6 +178,36 @@ def write_programs(folder: Path) -> list[dict[str, Any]]:
     return [{**answer, "answer": answer["text"], "agent_id": f"program:{answer['program']}"} for answer in told]
 
 
+def write_memory(folder: Path) -> list[dict[str, Any]]:
+    """What people said, recalled by programs before and after more was said; questions with an engine and without."""
+    functions = programs_of("0005-memory")
+    settings = Settings(
+        location=str(folder), checkpoint_dir=str(folder / "shelf"), checkpoint_interval_ms=0, spill_bytes=4096
+    )
+    with wiring.open_mace(settings=settings, programs=functions) as mace:
+        told: list[Any] = [mace.ask("What is my birthday?", "ana"), mace.ask("My favourite colour is teal", "ana")]
+        mace.remember("ana", [{"role": "user", "content": f"On day {day} I play tennis in Lyon."} for day in range(5)])
+        mace.remember("ana", "Tennis is over, I row now.", conversation_id="sport")
+        mace.remember("bo", "I play tennis, too.")
+        performed: list[Any] = [mace.perform("advises", "What do I play, tennis?", "ana", conversation_id="sport")]
+        mace.remember("ana", "I play tennis again.")
+        performed.append(mace.perform("advises", "What do I play, tennis?", "ana"))
+        performed.append(mace.perform("forgets-to-ask", "I live in Gdynia", "bo"))
+    poem = "Rains write a short poem on the roof."
+    behaviours = (fails(503), answers(poem), answers(poem), answers("<think>hm</think>I do not know."), fails(500))
+    with OpenAiServer(*behaviours) as server:
+        engine = replace(settings, llm_url=server.url, llm_model="served", llm_needs_key=False)
+        with wiring.open_mace(settings=engine) as mace:
+            told += _with_engine(mace)
+    with wiring.open_mace(settings=settings, programs=functions) as mace:
+        wrong = [mace.replay(answer["job_id"]) for answer in [*told, *performed]]
+        assert {item["result"] for item in wrong} == {"MATCH"}, wrong
+    return [
+        *told,
+        *({**item, "answer": item["text"], "agent_id": f"program:{item['program']}"} for item in performed),
+    ]
+
+
 def _killed(settings: Settings, functions: tuple[Any, ...], seed: str, nth: int) -> None:
     child = os.fork()
     if child:
@@ -197,6 +228,7 @@ def _killed(settings: Settings, functions: tuple[Any, ...], seed: str, nth: int)
 
 
 WRITERS = {
+    "memory": write_memory,
     "programs": write_programs,
     "questions": write_questions,
     "versions": write_versions,
