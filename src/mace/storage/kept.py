@@ -7,7 +7,7 @@ given again once the rows that it was made of were found to be the same.
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from mace.storage.ports import Store, Tx
 from mace.storage.sql.topics import MadeOf, Topic
@@ -130,5 +130,9 @@ class Shelf(Generic[V]):
 
 
 def _bytes_of(made_of: MadeOf) -> int:
-    cells: Iterable[Any] = (cell for row in made_of[2] for cell in row)
-    return sum(len(cell) for cell in cells if type(cell) in (bytes, str))
+    size = 0
+    for row in made_of[2]:
+        for cell in row:
+            if type(cell) is bytes or type(cell) is str:
+                size += len(cell)
+    return size

@@ -417,10 +417,16 @@ def fold(text: str) -> str:
     return View(text).text
 
 
+_LONGEST_NAME = 200
+_FOLDED_NAME = re.compile("[a-z0-9]+(?:_[a-z0-9]+)*+")  # as the attributes of facts are
+
+
 @lru_cache(maxsize=2048)
 def fold_name(name: str) -> str:
     """Return a field name as lower-case words joined by `_`: `dateOfBirth` and `Date of birth` are one."""
-    last = fold(name[-200:])  # the end of a long path says most
+    if len(name) <= _LONGEST_NAME and _FOLDED_NAME.fullmatch(name) is not None:
+        return name
+    last = fold(name[-_LONGEST_NAME:])  # the end of a long path says most
     spread = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", last)
     return re.sub(r"[\W_]+", "_", spread.lower()).strip("_")
 

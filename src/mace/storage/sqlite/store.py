@@ -28,6 +28,7 @@ from mace.storage.sqlite.people import Buffer, FileApart, PeopleFile
 
 if TYPE_CHECKING:
     from mace.storage.sqlite.mending import Mended
+    from mace.storage.sqlite.wal_index import IndexHead
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -51,6 +52,15 @@ _CHANGES_ALL = "select (select key_number from ledger_head), (select token from 
 _TENURE = frozenset({"job_set_status", "job_take_up", "vault_drop_key"})  # what may take a job from who plays it
 _EVERY = 1 << 31
 _log = logging.getLogger("mace")
+
+
+class _NoHead:
+    """Stands where the head of the log's index cannot be had."""
+
+    raw = b""
+
+
+_NO_HEAD = _NoHead()
 
 
 class _Passed(BaseException):
@@ -120,6 +130,7 @@ class _Tip:
     def __init__(self, connection: apsw.Connection, sql: dict[str, str], people: PeopleFile) -> None:
         self._connection = connection
         self._sql = sql
+        self._token_known: str | None = None  # what the database says of the keys that are kept apart
         self.trusts = True  # that values have the types of their columns
         self._version: int | None = None
         self._next: int | None = None
@@ -144,6 +155,8 @@ class _Tip:
                 raise swallowed(name)
             if name in _TENURE:
                 self._change_tenure()
+            if name == "people_set_token":
+                self._token_known = None
             return rows
 
         def run_many(name: str, rows: Sequence[tuple[Any, ...]]) -> None:
@@ -163,9 +176,16 @@ class _Tip:
             return changes() == 1
 
         self.apart = Buffer()
-        apart = FileApart(people, lambda: token_in(run), self.apart)
+        apart = FileApart(people, self._token, self.apart)
+        self._run = run
         self.tx = SqlTx(run, self.pending, self.size, run_many=run_many, clock=_clock, apart=apart, add_blob=add_blob)
         self._generation = self._tenure = 0
+
+    def _token(self) -> str:
+        """Asked once while nobody else writes and no unit sets another."""
+        if self._token_known is None:
+            self._token_known = token_in(self._run)
+        return self._token_known
 
     def _careful(self, name: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         from mace.storage.sqlite import inspecting
@@ -215,6 +235,7 @@ class _Tip:
         """Somebody else may have written: nothing that was known of rows counts any more."""
         self._generation += 1
         self.tx.generation = self._generation
+        self._token_known = None
         self._change_tenure()
 
     def _change_tenure(self) -> None:
@@ -254,6 +275,9 @@ class SqliteStore:
         self._others: Any = None  # what says of the writer's connection which commits of others it has seen
         self._common: Any = None  # what says whether those of others changed what every answer hangs on
         self._judge: apsw.Connection | None = None  # of a reader: what the writer's connection is for the others
+        self.head: IndexHead | _NoHead = _NO_HEAD  # moves with every commit of anybody; empty: ask SQLite
+        self.told: bytes | None = None  # what it was when the shelves were last told of everything
+        self._times_told = 0  # the head is sought the second time: who reads once does without
         self._closed = False
         self._signing: Signing | None = None
         self._trusts = True  # that values have the types of their columns, until one has not
@@ -721,7 +745,7 @@ class SqliteStore:
     def keep(self, most_bytes: int) -> Kept[Any]:
         shelf: Shelf[Any] = Shelf(most_bytes)
         self._kept.append(shelf)
-        return _Kept(self, shelf, self._watch)
+        return _Kept(self, shelf)
 
     def _have_changed(self, changed: set[topics.Topic] | None) -> None:
         for shelf in self._kept:
@@ -735,16 +759,17 @@ class SqliteStore:
         do not say what they changed: every answer is in doubt then, and ends where they changed which key signs or
         what counts of the keys that are kept apart.
         """
-        watch = self._watch
-        if not hasattr(watch, "ask") and self.version() is None:  # else this thread has a connection to ask
-            return False
-        try:
-            seen = watch.ask("pragma data_version").get  # first: what is committed from here on moves it again
-        except apsw.Error as error:
-            raise _translate(error) from None
+        seen: Any = None
+        if not self.head.raw:  # nothing moves here: this thread's own connection is asked
+            seen = self._seen()
+            if seen is None:
+                return False
+            if self._times_told >= 2 and seen == getattr(self._watch, "told", None):
+                return True
         with self._group.alone_if_idle() as is_idle:
             if not is_idle or self._closed:
                 return False
+            before = self.head.raw  # first: what is committed from here on moves it again
             try:
                 if self._writer is None and self._judge is None:
                     self._judge = self._take()
@@ -753,10 +778,28 @@ class SqliteStore:
                 if others != self._others:
                     self._others_have_written(asked)
                     self._others = others
+                self._times_told += 1
+                if self._times_told == 2:
+                    from mace.storage.sqlite.wal_index import head_of
+
+                    self.head = head_of(asked) or _NO_HEAD  # of the connection that stays open
             except apsw.Error as error:
                 raise _translate(error) from None
-            watch.told = seen
+            if before:
+                self.told = before
+            else:
+                self._watch.told = seen
             return True
+
+    def _seen(self) -> Any:
+        """The data version of this thread's own connection; None when the store is closed."""
+        watch = self._watch
+        if not hasattr(watch, "ask") and self.version() is None:  # else this thread has a connection to ask
+            return None
+        try:
+            return watch.ask("pragma data_version").get
+        except apsw.Error as error:
+            raise _translate(error) from None
 
     def _others_have_written(self, connection: apsw.Connection) -> None:
         try:
@@ -776,7 +819,7 @@ class SqliteStore:
         One statement is a snapshot by itself, and this thread's own connection needs no lock.
         """
         watch = self._watch
-        if self._closed or not self._trusts or not hasattr(watch, "ask"):
+        if self._closed or not self._trusts or (not hasattr(watch, "ask") and self.version() is None):
             return False
         sql, parameters, expected = made_of
         try:
@@ -811,6 +854,7 @@ class SqliteStore:
                     "the WAL could not be truncated because another process is reading the database"
                 )
             self._settle_people(self._writer)
+            self._tip.moved()  # that may have set another token
             self._have_changed(None)
 
     def close(self) -> None:
@@ -820,6 +864,7 @@ class SqliteStore:
         for connection in idle:
             connection.close()
         with self._group.alone():
+            self.told = None  # what was kept is answered no more
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
@@ -837,29 +882,24 @@ class SqliteStore:
 class _Kept(Generic[V]):
     """What was read of this store and is kept."""
 
-    def __init__(self, store: SqliteStore, shelf: Shelf[V], watch: threading.local) -> None:
+    def __init__(self, store: SqliteStore, shelf: Shelf[V]) -> None:
         self._store = store
         self._shelf = shelf
         self._answers = shelf.answers  # the same for ever
-        self._watch = watch
         self.clear = shelf.clear
 
     def get(self, name: str) -> V | None:
         """The answer that was kept, if it is what a read that begins now would give.
 
-        Nothing was committed since this thread was told, or it is told first.
+        Nothing was committed since the shelves were told, or they are told first.
         """
-        watch = self._watch
-        try:
-            if watch.ask("pragma data_version").get == watch.told:
+        store = self._store
+        if store.head.raw == store.told:
+            try:
                 return self._answers[name]
-        except KeyError:
-            return self._if_same(name)
-        except AttributeError:
-            pass  # the first time in this thread
-        except apsw.Error as error:
-            raise _translate(error) from None
-        held = self._answers.get(name) if self._store.tell() else None
+            except KeyError:
+                return self._if_same(name)
+        held = self._answers.get(name) if store.tell() else None
         return held if held is not None else self._if_same(name)
 
     def _if_same(self, name: str) -> V | None:
