@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 _FACTS = 50
+_PLAIN = "The kettle stands left of the stove, under the blue shelf."
 _QUESTIONS = (
     "What is 2+2?",
     "My favorite color is blue",
@@ -38,6 +39,7 @@ def _works(mace: Any) -> dict[str, tuple[Callable[[int], object], int]]:
         "put": (lambda at: mace.sem_put(f"world/fact/new_{at}/name", {"a": at}, "system_admin"), 200),
         "overwrite": (lambda at: mace.sem_put(f"world/fact/o_{at % _FACTS}/name", {"a": at}, "system_admin"), 200),
         "person": (lambda at: mace.sem_put(f"user/profile/user_ann/k{at % _FACTS}", at, "user", user_id="ann"), 200),
+        "new": (lambda at: mace.sem_put(f"user/note/user_{at % _FACTS}/kettle_{at}_new", _PLAIN, "user"), 200),
         "get": (lambda _at: mace.sem_get("world/fact/o_1/name"), 4000),
     }
 
@@ -47,7 +49,7 @@ def child() -> None:
     from mace.settings import Settings
     from mace.wiring import open_mace
 
-    numbers = count()
+    numbers = count(10_000)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         settings = Settings(

@@ -49,6 +49,12 @@ def completion(text: str | None, **changes: Any) -> dict[str, Any]:
     return {**whole, **changes}
 
 
+def ends(finish_reason: str, **message: Any) -> Behaviour:
+    """An answer that ends for this reason, with a message of these fields."""
+    choice = {"index": 0, "finish_reason": finish_reason, "message": {"role": "assistant", **message}}
+    return sends(200, completion(None, choices=[choice]))
+
+
 def answers(text: str | None, **changes: Any) -> Behaviour:
     return sends(200, completion(text, **changes))
 

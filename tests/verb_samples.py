@@ -77,6 +77,7 @@ def _ask(s: Stage) -> dict[str, Any]:
         "query_id": f"query-{s.number()}",
         "consent_id": s.consent("ana"),  # for another job: it covers nothing here
         "in_reply_to": s.things["o"].job,
+        "conversation_id": f"talk {s.number()}",
         "source": "user_request",
     }
 
@@ -162,6 +163,7 @@ SAMPLES: dict[str, Sample] = {
         "status": "closed",
         "program": "support",
         "since": "2020-01-01T00:00:00Z",
+        "conversation_id": "talk",
         "cursor": None,
         "limit": 5,
     },

@@ -60,6 +60,9 @@ class Settings:
     postgres_connect_timeout_s: int = _setting(5, "how long to wait for PostgreSQL", least=1, harmless=True)
     agent_timeout_ms: int = _setting(10_000, "how long an agent may take", least=1, harmless=True)
     max_query_length: int = _setting(8_000, "characters of a question that are read", least=1)
+    prompt_memory_tokens: int = _setting(
+        2_000, "tokens of a person's facts and conversation in a prompt; 0: none", least=0
+    )
     min_confidence_threshold: float = _setting(0.5, "below it an accepted answer is flagged")
     credential_threshold: float = _setting(0.6, "the council's score an answer needs")
     max_repair_loops: int = _setting(3, "how often an answer is sent back", least=0, harmless=True)
@@ -74,13 +77,30 @@ class Settings:
     llm_backup_model: str = _setting("", "the engine that is asked when the first one fails")
     llm_backup_url: str = _setting("", "the second engine's address")
     llm_backup_api_key: str = _setting("", "the second engine's key", secret=True)
+    judge_kind: str = _setting("openai", "the judge engine's protocol")
+    judge_model: str = _setting("", "the engine that votes in the council on what an engine wrote; none by default")
+    judge_url: str = _setting("", "the judge engine's address")
+    judge_api_key: str = _setting("", "the judge engine's key", secret=True)
+    judge_needs_key: bool = _setting(True, "whether the judge engine is asked only with a key")
     llm_connect_timeout_ms: int = _setting(
         5_000, "limit for the connection to a language engine", least=1, harmless=True
     )
     llm_header_timeout_ms: int = _setting(30_000, "limit for its answer to begin", least=1, harmless=True)
-    llm_total_timeout_ms: int = _setting(60_000, "limit for a whole call", least=1, harmless=True)
+    llm_total_timeout_ms: int = _setting(
+        60_000, "limit for a whole call, all engines and attempts together", least=1, harmless=True
+    )
+    llm_retries: int = _setting(0, "how often one engine is asked again after 5xx, 429 or a broken connection", least=0)
+    llm_answer_tokens: int = _setting(800, "tokens of an engine's answer to a question", least=1)
+    llm_text_tokens: int = _setting(2000, "tokens of a text that an engine writes", least=1)
+    llm_plan_tokens: int = _setting(2000, "tokens of a plan that an engine makes", least=1)
+    llm_second_tokens: int = _setting(
+        0, "tokens of a second attempt after an answer was cut off; 0: there is none", least=0
+    )
     context_stores: str = _setting(
         "", "JSONL stores the knowledge agent may quote, and that a query without stores is put to; separated by :"
+    )
+    context_stores_of: str = _setting(
+        "", "JSONL stores that belong to one person and are quoted to nobody else: USER=FILE, separated by :"
     )
     context_roots: str = _setting(
         "", "files and folders that callers other than the owner may read context from, besides these; separated by :"
@@ -131,7 +151,12 @@ def same_place(one: str, other: str) -> bool:
 def _masked(metadata: Mapping[str, Any], value: Any) -> Any:
     if metadata["secret"] and value:
         return "********"
-    if isinstance(value, str) and "://" in value:
+    return shown_url(value) if isinstance(value, str) else value
+
+
+def shown_url(value: str) -> str:
+    """A text without the password that a URL in it may hold."""
+    if "://" in value:
         for pattern in _PASSWORDS:
             value = pattern.sub(r"\1********", value)
     return value

@@ -2,8 +2,8 @@
 
     python talker.py SETTINGS_JSON ACTION BOUNDARY NTH
 
-Actions: `remember` (a list of turns, with an idempotency key), `recall`, and `person`, `conversation` or `turn` (the
-owner decides that all of ana, one conversation or one turn of hers goes).
+Actions: `remember` (a list of turns, with an idempotency key), `recall`, `ask` (a question in a conversation), and
+`person`, `conversation` or `turn` (the owner decides that all of ana, one conversation or one turn of hers goes).
 """
 
 import json
@@ -40,6 +40,9 @@ def main() -> None:
             turns = [{"role": "user", "content": f"The finch sang {number} songs."} for number in range(3)]
             armed = True
             mace.remember("ana", turns, conversation_id="birds", idempotency_key="once")  # type: ignore[arg-type]
+        elif action == "ask":
+            armed = True
+            mace.ask("My favorite bird is a finch", "ana", conversation_id="birds")
         elif action == "recall":
             armed = True
             mace.recall("ana", "finch owl songs")

@@ -34,6 +34,7 @@ from replay import odd_agents
 
 NO_RETRY = "F-FAIL-01"
 NO_ENGINE = "I can’t reach my language engine right now. Try again later."
+TOO_SLOW = "My language engine was too slow to answer."
 NO_MEMORY = "I can’t reach my memory right now. Try again later."
 FULL = "My memory is full right now; I can’t store new information."
 WRITE_FAILED = "I tried to save that but my memory failed. I might not remember this next time."
@@ -73,12 +74,15 @@ class TestEngines:
                 llm_url=server.url,
                 llm_model="m",
                 llm_needs_key=False,
+                llm_connect_timeout_ms=min(patience_ms, 5000),
+                llm_header_timeout_ms=patience_ms,
                 llm_total_timeout_ms=patience_ms,
-                agent_timeout_ms=60_000,
             )
             with mace_home.open() as mace:
                 answer = mace.ask("Write a poem", job_seed=NO_RETRY)
-                assert (answer["text"], codes(answer)) == (NO_ENGINE, ["LLM_SERVICE_DOWN"])
+                words = TOO_SLOW if kind == "timeout" else NO_ENGINE
+                assert (answer["text"], codes(answer)) == (words, ["LLM_SERVICE_DOWN"])
+                assert answer["error"]["user_message"] == NO_ENGINE
                 assert kind in answer["error"]["developer_message"]
                 assert mace.ask("12 + 30")["answer"] == "12 + 30 = 42"  # everything else works
                 requests = len(server.requests)
@@ -92,17 +96,21 @@ class TestEngines:
         with mace_home.open() as mace:
             assert codes(mace.ask("Write a poem", job_seed=NO_RETRY)) == ["LLM_SERVICE_DOWN"]
 
-    def test_an_engine_that_uses_up_the_agents_time_is_still_the_engines_failure(self, mace_home: places.SqlitePlace):
-        with engines.OpenAiServer(engines.hangs_before_headers) as server:
+    def test_an_engine_has_its_own_time_and_not_the_agents(self, mace_home: places.SqlitePlace):
+        def slowly(handler: engines.Exchange) -> None:
+            handler.wait(0.6)
+            engines.answers("A poem about rains.")(handler)
+
+        with engines.OpenAiServer(slowly) as server:
             mace_home.settings = replace(
-                mace_home.settings, llm_url=server.url, llm_model="m", llm_needs_key=False, agent_timeout_ms=250
+                mace_home.settings, llm_url=server.url, llm_model="m", llm_needs_key=False, agent_timeout_ms=200
             )
             with mace_home.open() as mace:
                 answer = mace.ask("Write a poem", job_seed=NO_RETRY)
-                assert codes(answer) == ["LLM_SERVICE_DOWN"]
-                assert {item["module_id"]: item["status"] for item in mace.modules.list()}[
-                    "creative_agent"
-                ] == "healthy"
+                assert answer["answer"] == "A poem about rains."
+                assert mace.replay(answer["job_id"])["result"] == "MATCH"
+                states = {item["module_id"]: item["status"] for item in mace.modules.list()}
+                assert set(states.values()) == {"healthy"}
 
     def test_an_engine_that_dies_during_repairs_is_told(self, mace_home: places.SqlitePlace):
         with engines.OpenAiServer(engines.answers("It is 77 of them."), engines.fails(500)) as server:

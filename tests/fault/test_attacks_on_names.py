@@ -302,7 +302,7 @@ def test_a_known_name_pays_nothing(m: Mace):
 
 
 def test_a_name_is_entered_by_one_event_wherever_it_comes_from(m: Mace):
-    m.key("world", "fact", "Ohm's second law", "definition")
+    m.sem_put(m.key("world", "fact", "Ohm's second law", "definition"), "V = 2", "system")
     m._parts.consents.grant("kim.b", "yes")
     m.ask("my favorite color is red", user_id="lou.c")
     m.sem_put("user/profile/user_max_d/food", "rice", "system")

@@ -27,9 +27,9 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "PART", 2)
 
 
-def die(place: places.Place, action: str, boundary: str) -> bool:
+def die(place: places.Place, action: str, boundary: str, nth: int = 1) -> bool:
     """Run until the boundary; say whether it was reached."""
-    arguments = [json.dumps(asdict(place.settings)), action, boundary, "1"]
+    arguments = [json.dumps(asdict(place.settings)), action, boundary, str(nth)]
     done = subprocess.run([sys.executable, str(_SCRIPT), *arguments], check=False, timeout=120)
     assert done.returncode in (0, -signal.SIGKILL), "it failed"
     return done.returncode != 0
@@ -67,6 +67,27 @@ def test_turns_are_kept_all_together_or_not_at_all(place: places.Place):
             whole(m)
             governed.erase(m, "ana")  # and from the beginning
     assert "after commit" in reached and len(reached) >= len(APPEND_BOUNDARIES)
+
+
+def test_a_question_and_its_turns_are_kept_together_or_not_at_all(place: places.Place):
+    reached = []
+    for boundary in boundaries(place):
+        units = (1, 2, 3) if boundary in ("before commit", "after commit") else (3,)
+        for nth in units:  # the opening, the write of the fact, the end
+            if not die(place, "ask", boundary, nth):
+                continue
+            reached.append((boundary, nth))
+            with place.open() as m:
+                newest = m.jobs.list(person="ana", kind="ask", limit=1)["items"]  # before its claim none, or one erased
+                answered = [job for job in newest if m.replay(job["job_id"])["result"] == "MATCH"]
+                assert len(heard(m, "finch bird favorite remember")) == 2 * len(answered), (boundary, nth)
+                if (boundary, nth) == ("after commit", 3):
+                    assert answered, "it was acknowledged"
+                whole(m)
+                governed.erase(m, "ana")
+                assert heard(m, "finch bird favorite remember") == []
+                whole(m)
+    assert {nth for _, nth in reached} == {1, 2, 3}
 
 
 def test_a_recall_that_is_killed_leaves_nothing_behind(place: places.Place):

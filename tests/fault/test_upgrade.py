@@ -76,6 +76,7 @@ def assert_whole(place: places.Place, file: Path) -> None:
         assert checked["findings"] == []
         types = [event["event_type"] for event in mace.events("system")]
         assert types.count("KEYS_SEPARATED") == 1
+        assert types.count("REGISTRY_REPAIRED") == 1
         assert types.index("ROWS_ADOPTED") < types.index("KEYS_SEPARATED")
         outcomes = [mace.replay(told["job_id"])["result"] for told in older_stores.manifest(file)["questions"]]
         assert set(outcomes) == {"MATCH"}

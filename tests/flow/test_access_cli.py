@@ -135,6 +135,7 @@ NO_VERB = {
     "account open",
 }
 SAME = {
+    "chat": "ask",
     "dsr delete": "dsr export",
     "dsr rectify": "dsr export",
 }  # the same verb by another command

@@ -171,7 +171,8 @@ def test_what_is_nobody_s_or_not_theirs_is_not_forgotten(mace: Mace, text: str, 
 
 def test_nobody_to_remember_it_for(mace: Mace):
     answer = mace.ask("Remember my favorite food is pizza")
-    assert (answer["agent_id"], codes(answer)) == ("operational_agent", ["INVALID_INPUT"])
+    assert (answer["agent_id"], codes(answer)) == ("operational_agent", ["USER_NOT_NAMED"])
+    assert answer["text"] == "I don’t know who you are, so I can’t remember that for you."
     assert mace.sem_list("user") == []
 
 
@@ -184,8 +185,6 @@ class TestReplyToAMiss:
             ("It is 12 May", "12 May"),
             ("My birthday is 12 May", "12 May"),
             ("“12 May”", "12 May"),
-            ("around that is 12 May", "around that is 12 May"),
-            ("U.S.", "U.S."),
         ],
     )
     def test_it_becomes_the_value(self, mace: Mace, reply: str, stored: str):
@@ -195,6 +194,17 @@ class TestReplyToAMiss:
         assert mace.sem_get("user/profile/user_ana/birthday")["value"] == stored
         assert mace.ask("What is my birthday?", "ana")["answer"].startswith(f"Your birthday is {stored}")
         assert mace.replay(answer["job_id"])["result"] == "MATCH"
+
+    @pytest.mark.parametrize("reply", ["around that is 12 May", "U.S.", "The weather is nice", "2+2", "skip it"])
+    def test_what_is_no_birthday_does_not(self, mace: Mace, reply: str):
+        missed = mace.ask("What is my birthday?", "ana")
+        mace.ask(reply, "ana", in_reply_to=missed["job_id"])
+        assert not mace.sem_get("user/profile/user_ana/birthday")["exists"]
+
+    def test_the_full_stop_of_an_abbreviation_stays(self, mace: Mace):
+        missed = mace.ask("What is my favorite country?", "ana")
+        mace.ask("U.S.", "ana", in_reply_to=missed["job_id"])
+        assert mace.sem_get("user/profile/user_ana/favorite_country")["value"] == "U.S."
 
     def test_the_route_says_so(self, mace: Mace):
         missed = mace.ask("What is my birthday?", "ana")
@@ -308,6 +318,20 @@ def test_rules_can_be_switched_off(mace: Mace):
     mace.sem_put("mace/config/router/enable_math", True, "system_admin")
     for job in (answer, refused):  # decided on the switches of their time
         assert mace.replay(job["job_id"])["result"] == "MATCH"
+
+
+@pytest.mark.parametrize(
+    ("text", "removed"),
+    [
+        ("Blorp the quux", []),
+        ("Cancel the plan for Friday", ["strategy_agent"]),
+        ("Email the poem to Bob", ["creative_agent"]),
+    ],
+)
+def test_the_route_names_who_was_not_asked_to_perform_an_order(mace: Mace, text: str, removed: list[str]):
+    """And nobody whom no rule of the router named."""
+    [entry] = mace.ask(text)["route_trace"]
+    assert (entry["chosen"], entry["removed"]) == ("generic_agent", removed)
 
 
 def test_declining_is_no_failure(mace: Mace):

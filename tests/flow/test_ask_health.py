@@ -44,11 +44,11 @@ class TestHealth:
                 "offline",
                 3,
             )
-            # The router goes round it: no time is lost, nothing is told.
+            # The router goes round it: no time is lost, and whoever asks hears why there is no answer.
             around = mace.ask("12 + 30")
             assert [entry["chosen"] for entry in around["route_trace"]] == ["generic_agent"]
             assert around["route_trace"][0]["removed"] == ["math_agent"]
-            assert codes(around) == ["ROUTER_NO_MATCH"]
+            assert codes(around) == ["SERVICE_UNAVAILABLE"]
             # Another question does not put it on probation.
             clock.move(seconds=61)
             mace.ask("Write a poem")
@@ -59,7 +59,7 @@ class TestHealth:
             for _ in range(3):
                 mace.ask("12 + 30")
             clock.move(milliseconds=59_999)
-            assert codes(mace.ask("12 + 30")) == ["ROUTER_NO_MATCH"]
+            assert codes(mace.ask("12 + 30")) == ["SERVICE_UNAVAILABLE"]
             clock.move(milliseconds=1)
             tried = mace.ask("12 + 30")
             assert codes(tried) == ["AGENT_ERROR", "ROUTER_NO_MATCH"]
@@ -181,5 +181,17 @@ def test_fallbacks_are_counted(mace_home: places.SqlitePlace):
     with mace_home.open() as mace:
         for text in ("Blorp the quux", "12 + 30", "well-known things"):
             mace.ask(text)
+        assert mace.describe()["router_fallbacks"] == 2
     with mace_home.sql(keep_triggers=True) as sql:
         assert sql("select value from notes where name = 'router_fallback_count'") == [("2",)]
+
+
+def test_the_log_names_whoever_was_asked_and_gave_no_answer(mace_home: places.SqlitePlace):
+    agents = {"math_agent": odd_agents.raises, "generic_agent": odd_agents.echoes}
+    with mace_home.open(agents=agents) as mace:
+        answer = mace.ask("12 + 30", job_seed="silent")
+        log = mace.read_reflective_log(answer["log_id"])
+        assert [item["agent_id"] for item in log["agent_outputs"]] == log["agents_invoked"]
+        assert [item["reasoning_trace"] for item in log["agent_outputs"][:1]] == [["failed: AGENT_ERROR"]]
+        assert mace.replay(answer["job_id"])["result"] == "MATCH"
+        assert mace.verify()["ok"]

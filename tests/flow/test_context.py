@@ -11,6 +11,7 @@ import pytest
 
 import canaries
 from mace import wiring
+from mace.core.errors import InvalidInput
 from places import Place, SqlitePlace
 
 CANARIES = (canaries.SSN, canaries.PHONE, canaries.TOKEN)
@@ -128,3 +129,80 @@ def _events(mace: object) -> list[dict[str, object]]:
     world = mace._parts.world  # type: ignore[attr-defined]
     rows = world.store.read(lambda tx: tx.events.scan(0, 1000))
     return [json.loads(row.body) | {"event_type": row.event_type} for row in rows]
+
+
+NAMES = ("Zorblax", "Quillon", "Marfen", "Tessarine", "Obrix", "Vantrel", "Luminor", "Kesperon", "Drumfold", "Phellix")
+DEPOT = (
+    "Rui Lopes leads the Almada depot.",
+    "The Almada depot opens at six in the morning.",
+    "Ivo's usual cafe is Lumen on Mill Square.",
+    "Q: What is the wifi name in Almada? A: depot-guest",
+)
+
+
+def _stored(path: Path, *lines: str) -> str:
+    records = [{"memory_id": f"m{at}", "text": line, "ts_utc": "2026-01-01T00:00:00Z"} for at, line in enumerate(lines)]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return str(path)
+
+
+def test_a_question_finds_its_line_with_marks_and_small_words(mace_home: SqlitePlace, tmp_path: Path) -> None:
+    lines = [f"{name}: a tool for the loom of shop {at}." for at, name in enumerate(NAMES)]
+    store = _stored(tmp_path / "names.jsonl", *lines)
+    with wiring.open_mace(settings=replace(mace_home.settings, context_stores=store)) as mace:
+        for name, line in zip(NAMES, lines, strict=True):
+            for question in (f"What is {name}?", f"what is {name.lower()}", f"What is {name}, please?"):
+                answer = mace.ask(question, "ann")
+                assert (answer["answer"], answer["notices"]) == (line, []), question
+                assert mace.replay(answer["job_id"])["result"] == "MATCH"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("search Ivo's usual cafe", DEPOT[2]),
+        ("Who leads the Almada depot?", DEPOT[0]),
+        ("When does the Almada depot open?", DEPOT[1]),
+        ("What is the wifi name in Almada?", "depot-guest"),
+        ("When was the Almada depot founded?", None),
+        ("What is the wifi name in Porto?", None),
+        ("Who is the leader of the Porto depot?", None),
+    ],
+)
+def test_a_line_answers_the_question_it_was_written_for(
+    mace_home: SqlitePlace, tmp_path: Path, question: str, expected: str | None
+) -> None:
+    store = _stored(tmp_path / "depot.jsonl", *DEPOT)
+    with wiring.open_mace(settings=replace(mace_home.settings, context_stores=store)) as mace:
+        answer = mace.ask(question, "ann")
+        if expected is None:
+            assert answer["answer"] is None or answer["notices"][0]["error_code"] == "LOW_CONFIDENCE"
+        else:
+            assert (answer["answer"], answer["notices"]) == (expected, [])
+
+
+def test_a_store_of_one_person_is_quoted_to_nobody_else(place: Place, tmp_path: Path) -> None:
+    own = _stored(tmp_path / "ann.jsonl", "Ravenholt is the street where the spare key lies.")
+    place.settings = replace(
+        place.settings,
+        context_stores_of=f"ann={own}",
+        context_roots=str(tmp_path),
+        context_cache_dir=str(tmp_path / "c"),
+    )
+    with place.open() as mace:
+        told = mace.ask("What is Ravenholt?", "ann")
+        assert told["answer"] == "Ravenholt is the street where the spare key lies."
+        for other in ("bob", None):
+            answer = mace.ask("What is Ravenholt?", other)
+            assert answer["answer"] is None
+            assert "spare key" not in json.dumps(mace.events(answer["job_id"]))
+        assert mace.replay(told["job_id"])["result"] == "MATCH"
+        bob = mace.acting_as(mace.on_behalf_of("bob"))
+        refused = bob.context.read("Ravenholt", stores=[own])
+        assert refused["error_code"] == "INVALID_INPUT"
+
+
+@pytest.mark.parametrize("setting", ["/data/ann.jsonl", "=x.jsonl", "ann="])
+def test_whose_a_store_is_must_be_said(mace_home: SqlitePlace, setting: str) -> None:
+    with pytest.raises(InvalidInput, match="context_stores_of"):
+        wiring.open_mace(settings=replace(mace_home.settings, context_stores_of=setting))

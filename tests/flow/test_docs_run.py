@@ -17,6 +17,7 @@ import pytest
 
 import mace
 from mace.core.answers import CallError
+from mace.engine.runtime import Mace
 from mace.interfaces.cli import main
 from mace.testing import ChatReply, ToolCall, serve_chat
 from mace.wiring.doors import clock_at
@@ -84,7 +85,7 @@ PAGES: dict[str, Callable[[], Any]] = {
     "docs/context.md": nothing,
     "docs/detection.md": nothing,
     "docs/experience.md": experienced,
-    "docs/facts.md": opened,
+    "docs/facts.md": nothing,
     "docs/governance.md": nothing,
     "docs/openai.md": with_a_model,
     "docs/privacy.md": opened,
@@ -119,7 +120,9 @@ _MARKS = {"docs/programs.md": [pytest.mark.breaks_its_store]}  # one of its prog
 def test_every_block_runs(page: str):
     with PAGES[page]() as given:
         assert blocks(page)
-        run(page, given, blocks(page))
+        names = run(page, given, blocks(page))
+    if isinstance(names.get("m"), Mace):
+        names["m"].close()  # a page may leave it open
 
 
 def test_the_first_block_of_the_reference_runs(capsys: pytest.CaptureFixture[str]):

@@ -59,11 +59,17 @@ class Two:
         self.house.close()
 
 
-@pytest.fixture(params=[False, True], ids=["own process", "another node"])
-def two(request: pytest.FixtureRequest, tmp_path: Path, place: places.Place) -> Iterator[Two]:
+@pytest.fixture(params=["own process", "another node", "another node, and SQLite is asked"])
+def two(
+    request: pytest.FixtureRequest, tmp_path: Path, place: places.Place, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Two]:
+    if request.param.endswith("asked"):  # as where the memory that processes share cannot be looked at
+        if not isinstance(place, places.SqlitePlace):
+            pytest.skip("only SQLite is asked")
+        monkeypatch.setattr("mace.storage.sqlite.wal_index.head_of", lambda _connection: None)
     house = governed.House(tmp_path, place=place)
     house.m = governed.owned(house.m)
-    made = Two(house, request.param)
+    made = Two(house, request.param != "own process")
     yield made
     made.close()
 

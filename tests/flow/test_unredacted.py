@@ -103,7 +103,7 @@ def test_every_sealed_part_of_a_job_is_shown_as_it_was_hashed(house: governed.Ho
         read: list[Any] = house.acting("root").forensics.read_event(event["event_id"], purpose="an audit")
         seen |= read[0]["contents"]
     assert seen["input"]["text"] == "what is my phone?"
-    assert seen["effect/0"]["value"]["value"] == PHONE
+    assert [fact["value"] for fact in seen["effect/0"]["value"]["found"]] == [PHONE]
     assert seen["verdict/1"]["outcome"] == "accept"
     assert seen["result"]["answer"] == f"Your phone is {PHONE}."
 

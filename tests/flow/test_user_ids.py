@@ -184,7 +184,7 @@ def test_who_finds_every_name_taken_is_refused_and_nothing_of_the_question_is_ke
     place: places.Place, in_reply_to: str | None
 ):
     entity = keys.user_entity("mo.lee")
-    taken = [f"user/{name}" for name in keys._ids(entity)]
+    taken = [f"user/{name}" for name in (entity.entity_id, *keys._suffixed(entity, entity.identity))]
     with opened(place) as m:
         slots = m._parts.world.slots
         journal = VerbJournal(m._parts.recorder, "key")

@@ -12,15 +12,19 @@ from mace.agent import (
     Task,
     complete,
     compute,
+    find_profile,
+    list_profile,
     read_context,
     read_fact,
     read_knowledge,
     read_profile,
+    recall,
     request_deletion,
     write_fact,
     write_profile,
 )
 from mace.agents import mathematics
+from mace.agents.asking import find_knowledge, judge
 
 Steps = Generator[Effect, Result, Reply | Decline]
 LAW = "world/fact/ohms_law/definition"
@@ -36,9 +40,16 @@ def effects(user_id: str) -> list[Effect]:
         read_fact("user/profile/user_ana/nothing"),
         read_fact("no key at all"),
         read_knowledge("Ohm's law", "definition"),
+        find_knowledge(["Ohm's law"]),
         read_context("Which law is Ohm's?"),
+        find_profile("fav colour", "favorite_color", ("favorite_color",), (), user_id),
+        find_profile("shoes", "shoe_size", ("shoe_size",), ("size",), user_id),
+        list_profile(user_id),
         compute(mathematics.WORKER_FUNCTION, mathematics.worker_arguments("Integrate x^2 dx")),
         complete("Answer.", "Which law?", 8),
+        judge("Judge.", "Which law?", 8),
+        recall("Which colour do I like?", 200),
+        recall("Which colour do I like?", 200, "somebody else's"),
         request_deletion("favourite colour", "favorite_color", user_id),
         write_fact("mace/config/router/enable_math", False, user_id),
         Effect("read_minds", {"of": "everybody"}),

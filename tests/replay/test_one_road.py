@@ -18,8 +18,31 @@ from mace.engine.runtime import Mace
 from replay import dumping_agents, forging, odd_agents
 
 # What decides by its second version, and by its third.
-CHANGED = ("answer", "brought_agent", "creative_agent", "gate", "generic_agent", "names", "strategy_agent")
-CHANGED_TWICE = ("detectors",)
+CHANGED = (
+    "absent",
+    "answer",
+    "brought_agent",
+    "council",
+    "cut",
+    "engine_offered",
+    "evaluators",
+    "gate",
+    "judge",
+    "knowledge_agent",
+    "logged",
+    "math_agent",
+    "names",
+    "operational_agent",
+    "absent",
+    "math_agent",
+    "orders",
+    "profile_agent",
+    "repair",
+    "reply_to_miss",
+    "stored",
+    "tokens",
+)
+CHANGED_TWICE = ("creative_agent", "detectors", "generic_agent", "strategy_agent")
 
 
 def matches(mace: Mace, answer: dict[str, Any]) -> bool:
@@ -132,7 +155,7 @@ class TestVersions:
     @pytest.mark.parametrize(
         ("rulebook", "told"),
         [
-            (planted(council=council.deliberate), {"rule": "council", "version": 2, "known_versions": [1]}),
+            (planted(council=council.deliberate), {"rule": "council", "version": 3, "known_versions": [1, 2]}),
             (
                 Rulebook({**RULEBOOK.entries, "seance": {1: None}}),
                 {"rule": "seance", "version": 1, "known_versions": []},

@@ -6,7 +6,7 @@ the same agent again. Texts, traces and evidence lie sealed; the reason of a dec
 on the ledger in plain sight, so they name ids, codes and counts, never what a person wrote.
 """
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -25,6 +25,9 @@ class Task:
     expected_key: str | None = None  # the reply to a miss: where what was asked for belongs
     has_engine: bool = False
     withheld: tuple[str, ...] | None = None  # the types of what was redacted; None in logs that do not tell
+    spoken_of: Mapping[str, Any] | None = None  # the attribute that was spoken of last: what "no, it's elm" is about
+    conversation_id: str | None = None  # the conversation of the person that it belongs to
+    memory_tokens: int = 0  # how much of what is known about the person may go into a prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,7 @@ class Decline:
     reason: str
 
 
+USUAL_TOKENS = 800  # of an engine's answer, where an agent names no number: then the setting of its task counts
 _MAX_KIND_CHARS = 64  # of a name that is repeated
 
 Agent = Callable[[Task], Generator[Effect, Result, Reply | Decline] | Reply | Decline]
@@ -76,11 +80,16 @@ Asking = Generator[Effect, Result, Reply | Decline]
 EFFECT_KINDS: Mapping[str, bool] = MappingProxyType(
     {
         "read_profile": False,
+        "find_profile": False,
+        "list_profile": False,
         "read_knowledge": False,
+        "find_knowledge": False,
         "read_fact": False,
         "read_context": False,
+        "recall": False,
         "compute": False,
         "complete": False,
+        "judge": False,
         "write_profile": True,
         "write_fact": True,
         "request_deletion": True,
@@ -107,33 +116,62 @@ def read_profile(phrase: str, attribute: str, user_id: str) -> Effect:
     return Effect("read_profile", {"phrase": phrase, "attribute": attribute, "user_id": user_id})
 
 
+def find_profile(phrase: str, attribute: str, same: Sequence[str], also: Sequence[str], user_id: str) -> Effect:
+    """What is stored of the person under one of the names `same`, or else of `also`, in their order."""
+    request = {"phrase": phrase, "attribute": attribute, "same": list(same), "also": list(also), "user_id": user_id}
+    return Effect("find_profile", request)
+
+
+def list_profile(user_id: str) -> Effect:
+    """What is stored of the person, by attribute; at most so much that a person reads it."""
+    return Effect("list_profile", {"user_id": user_id})
+
+
 def read_knowledge(subject: str, attribute: str) -> Effect:
     return Effect("read_knowledge", {"subject": subject, "attribute": attribute})
 
 
-def write_profile(phrase: str, attribute: str, value: Any, user_id: str) -> Effect:
+def find_knowledge(subjects: Sequence[str]) -> Effect:
+    """Which of these names are stored, and with which attributes; nothing of a person."""
+    return Effect("find_knowledge", {"subjects": list(subjects)})
+
+
+def write_profile(phrase: str, attribute: str, value: Any, user_id: str, same: Sequence[str] = ()) -> Effect:
+    """Store a value: where one of the names `same` is stored already, else under the attribute."""
     request = {"phrase": phrase, "attribute": attribute, "value": value, "user_id": user_id}
-    return Effect("write_profile", request, writes=True)
+    return Effect("write_profile", {**request, "same": list(same)} if same else request, writes=True)
 
 
 def write_fact(key: str, value: Any, user_id: str | None) -> Effect:
     return Effect("write_fact", {"key": key, "value": value, "user_id": user_id}, writes=True)
 
 
-def request_deletion(phrase: str, attribute: str, user_id: str) -> Effect:
-    return Effect("request_deletion", {"phrase": phrase, "attribute": attribute, "user_id": user_id}, writes=True)
+def request_deletion(phrase: str, attribute: str, user_id: str, same: Sequence[str] = ()) -> Effect:
+    """Ask for a deletion: of what is stored under one of the names `same`, else under the attribute."""
+    request = {"phrase": phrase, "attribute": attribute, "user_id": user_id}
+    return Effect("request_deletion", {**request, "same": list(same)} if same else request, writes=True)
 
 
 def compute(function: str, arguments: dict[str, Any]) -> Effect:
     return Effect("compute", {"function": function, "arguments": arguments})
 
 
-def complete(system: str, prompt: str, max_output_tokens: int = 800) -> Effect:
+def complete(system: str, prompt: str, max_output_tokens: int = USUAL_TOKENS) -> Effect:
     return Effect("complete", {"system": system, "prompt": prompt, "max_output_tokens": max_output_tokens})
+
+
+def judge(system: str, prompt: str, max_output_tokens: int = 300) -> Effect:
+    return Effect("judge", {"system": system, "prompt": prompt, "max_output_tokens": max_output_tokens})
 
 
 def read_fact(key: str) -> Effect:
     return Effect("read_fact", {"key": key})
+
+
+def recall(query: str, budget_tokens: int, conversation_id: str | None = None, *, others: bool = True) -> Effect:
+    """What is known about the person who asks; without `others` only facts that hold a word of the query."""
+    request: dict[str, Any] = {"query": query, "budget_tokens": budget_tokens, "others": others}
+    return Effect("recall", request if conversation_id is None else {**request, "conversation_id": conversation_id})
 
 
 def read_context(query: str) -> Effect:

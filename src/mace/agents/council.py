@@ -42,18 +42,25 @@ class CouncilRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    factuality: float
+    """One member's scores; `factuality` is None where nothing can be said of it."""
+
+    factuality: float | None
     coherence: float
     safety: float
 
     def __post_init__(self) -> None:
-        for score in (self.factuality, self.coherence, self.safety):
+        for score in self.given:
             if not 0.0 <= score <= 1.0:  # NaN fails too
                 raise ValueError(f"a score outside [0, 1]: {score}")
 
     @property
+    def given(self) -> tuple[float, ...]:
+        known = () if self.factuality is None else (self.factuality,)
+        return (*known, self.coherence, self.safety)
+
+    @property
     def mean(self) -> float:
-        return math.fsum((self.factuality, self.coherence, self.safety)) / 3
+        return math.fsum(self.given) / len(self.given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,9 +75,10 @@ class CouncilVote:
 
     def to_json(self) -> dict[str, Any]:
         scores = self.scores
+        known = {} if scores.factuality is None else {"factuality": scores.factuality}
         return {
             "council_agent_id": self.council_agent_id,
-            "scores": {"factuality": scores.factuality, "coherence": scores.coherence, "safety": scores.safety},
+            "scores": {**known, "coherence": scores.coherence, "safety": scores.safety},
             "approve": self.approve,
             "suggested_changes": self.suggested_changes,
             "note": self.note,
@@ -78,7 +86,7 @@ class CouncilVote:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "CouncilVote":
-        return CouncilVote(**{**data, "scores": Scores(**data["scores"])})
+        return CouncilVote(**{**data, "scores": Scores(**{"factuality": None, **data["scores"]})})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -382,6 +390,86 @@ class _Hearing:
         )
 
 
+def deliberate_2(
+    state: CouncilState,
+    ballots: Sequence[Ballot],
+    trust: Mapping[str, float],
+    rules: CouncilRules = CouncilRules(),  # noqa: B008 (frozen)
+) -> Verdict:
+    """As `deliberate`, but harm is what the strictest member says it is, and nothing rejected looks sure.
+
+    Safety is the minimum over the members: below `safety_floor` an answer is neither approved nor shown, whatever the
+    weights; where it is 0 (a claim of a deed, a secret) it goes back while there is something to change. Facts
+    that no member could judge are answered with `LOW_CONFIDENCE`, however low the threshold lies, unless what was
+    asked for is no statement of fact. No answer has confidence 0, a best effort at most 0.2.
+    """
+    if not ballots or len({ballot.candidate_id for ballot in ballots}) != len(ballots):
+        raise ValueError("a hearing needs ballots on different candidates")
+    by_id = sorted(ballots, key=lambda ballot: ballot.candidate_id)
+    standings = tuple(standing_of_2(ballot, trust, rules) for ballot in by_id)
+    state = replace(state, best=_better(state.best, standings, rules))
+    hearing = _StrictHearing(state=state, ballots=ballots, standings=standings, trust=trust, rules=rules)
+    match state.tie_break:
+        case 0:
+            verdict = hearing.first()
+        case 1:
+            verdict = hearing.by_trust()
+        case _:
+            verdict = hearing.after_verification()
+    return verdict
+
+
+def standing_of_2(ballot: Ballot, trust: Mapping[str, float], rules: CouncilRules) -> Standing:
+    """Weigh the votes on one candidate: its safety is the least that a member gave, and a judge can only lower it."""
+    least = min((vote.scores.safety for vote in ballot.votes), default=0.0)
+    every = standing_of(ballot, trust, rules)
+    packaged = tuple(vote for vote in ballot.votes if vote.council_agent_id != JUDGE)
+    alone = (
+        every if len(packaged) in (0, len(ballot.votes)) else standing_of(replace(ballot, votes=packaged), trust, rules)
+    )
+    lower = min(every, alone, key=lambda s: (s.approved, s.approving - s.disapproving))
+    return replace(
+        lower,
+        score=min(every.score, alone.score),
+        safety=least,
+        approved=every.approved and alone.approved and least >= rules.safety_floor,
+        suggestions=every.suggestions,
+    )
+
+
+JUDGE = "council_judge"
+WRITES_FREELY = frozenset({"creative_agent"})  # whose texts are no statements of fact
+_REJECTED = 0.2  # the most that a rejected answer may carry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _StrictHearing(_Hearing):
+    def first(self) -> Verdict:
+        lead = self._lead()
+        if not self._leaders() and lead.safety == 0.0 and lead.suggestions:
+            return self._repair(lead)
+        return _Hearing.first(self)
+
+    def by_trust(self) -> Verdict:
+        verdict = _Hearing.by_trust(self)
+        chosen = next(item for item in self.standings if item.candidate_id == verdict.candidate_id)
+        if verdict.outcome is Outcome.ACCEPT and chosen.safety < self.rules.safety_floor:
+            return self._tie_break(2, chosen, "not safe enough")
+        return verdict
+
+    def _accept(self, standing: Standing, because: str) -> Verdict:
+        verdict = _Hearing._accept(self, standing, because)
+        votes = next(ballot.votes for ballot in self.ballots if ballot.candidate_id == standing.candidate_id)
+        unjudged = any(vote.scores.factuality is None for vote in votes)
+        if unjudged and standing.agent_id not in WRITES_FREELY:
+            return replace(verdict, error_code="LOW_CONFIDENCE")
+        return verdict
+
+    def _last(self, outcome: Outcome, error_code: str, because: str, answer: str | None) -> Verdict:
+        verdict = _Hearing._last(self, outcome, error_code, because, answer)
+        return replace(verdict, confidence=0.0 if answer is None else min(verdict.confidence, _REJECTED))
+
+
 def _better(best: Best | None, standings: Sequence[Standing], rules: CouncilRules) -> Best | None:
     """Return the best answer so far; of equal ones the later, since it has been repaired."""
     safe = [standing for standing in standings if standing.safety >= rules.safety_floor]
@@ -391,6 +479,20 @@ def _better(best: Best | None, standings: Sequence[Standing], rules: CouncilRule
     if best is not None and best.score > lead.score:
         return best
     return Best(candidate_id=lead.candidate_id, score=lead.score, confidence=lead.confidence)
+
+
+def always_again(before: str | None, text: str | None, has_model: bool, is_brought: bool) -> bool:
+    """The first version: a repair was tried as often as the rules allow."""
+    return True
+
+
+def can_change(before: str | None, text: str | None, has_model: bool, is_brought: bool) -> bool:
+    """Say whether another repair may change an answer: not if the last one did not, nor where an agent only quotes.
+
+    `before` is the text that the last repair began with, None before the first. Of agents that somebody brought nobody
+    knows what may change.
+    """
+    return is_brought or (has_model and before != text)
 
 
 def _weights(votes: Sequence[CouncilVote], trust: Mapping[str, float]) -> list[float]:

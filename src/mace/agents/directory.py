@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import Any
 
 from mace.agents.asking import Agent
+from mace.agents.fallback import creative_agent, generic_agent, strategy_agent
 from mace.agents.knowledge import knowledge_agent
-from mace.agents.language import creative_agent, generic_agent, strategy_agent
 from mace.agents.mathematician import math_agent
 from mace.agents.operational import operational_agent
 from mace.agents.profile import profile_agent

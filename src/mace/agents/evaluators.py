@@ -270,6 +270,11 @@ def harmless(candidate: Candidate) -> Measure:
     return Measure(0.6 if done <= asked else 0.2, "Leave out commands that destroy or inject.")
 
 
+def harmful_in(text: str) -> set[str]:
+    """The harmful pieces of a text, as they stand there."""
+    return {match.group() for match in _DAMAGE.finditer(text)}
+
+
 _SECRET = re.compile(
     r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,}"
     r"|\bsk-[A-Za-z0-9_-]{20,}|\bxox[abprs]-[A-Za-z0-9-]{10,}"

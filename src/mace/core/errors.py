@@ -194,6 +194,13 @@ FAILURES: Mapping[str, Failure] = _table(
         "That can’t be done in the current state.",
         "Precondition failed: {reason}.",
     ),
+    (
+        "USER_NOT_NAMED",
+        400,
+        _I,
+        "I don’t know who you are, so I can’t remember that for you.",
+        "No user_id was given: {reason}.",
+    ),
     ("RATE_LIMITED", 429, _W, "Too many requests. Please slow down.", "Rate limit reached: {reason}."),
 )
 

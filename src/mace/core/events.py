@@ -72,6 +72,8 @@ EVENT_TYPES = frozenset(
         "DSR_RECTIFIED",
         "EFFECT_DONE",
         "EFFECT_STARTED",
+        "ENGINE_ASKED",
+        "ENGINE_DONE",
         "EPOCH_STARTED",
         "ERASURE_CLEARED",
         "ERASURE_RESTORED",
@@ -134,6 +136,7 @@ EVENT_TYPES = frozenset(
         "RATE_LIMITED",
         "RECORDS_SEALED",
         "REFLECTIVE_LOG_WRITTEN",
+        "REGISTRY_REPAIRED",
         "REPAIR_LIMIT_EXCEEDED",
         "REPLAY_HALTED",
         "REPLAY_UNHALTED",
@@ -155,6 +158,7 @@ EVENT_TYPES = frozenset(
         "TOKEN_REVOKED",
         "TURNS_REMEMBERED",
         "USER_IDS_CHOSEN",
+        "USER_NOT_NAMED",
         "WRITE_QUEUED",
     }
 )

@@ -38,6 +38,9 @@ def subjects_of(event_type: str, payload: Mapping[str, Any]) -> tuple[str, ...]:
     held = payload.get("record")
     if event_type == "SEM_PUT" and type(held) is dict and "records" not in payload and is_reference(held):
         return (subject_of(held["kind"], held["key"]),)  # the most frequent one
+    if event_type in _OPENINGS:  # the next most frequent: one of them begins every stream
+        talk = payload.get("talk")
+        return (f"{TALK}/{talk}",) if type(talk) is str else ()
     if held is None and event_type not in _BY_TYPE and payload.keys().isdisjoint(_ALL_NAMED):
         return ()
     found = [subject_of(held["kind"], held["key"]) for held in references(payload)]
@@ -48,6 +51,9 @@ def subjects_of(event_type: str, payload: Mapping[str, Any]) -> tuple[str, ...]:
             found.append(f"{of_type[0]}/{name}")
     return tuple(found) if len(found) < 2 else tuple(dict.fromkeys(found))
 
+
+TALK = "talk"  # a conversation: whose it is, and the jobs that belong to it
+_OPENINGS = frozenset({"JOB_OPENED", "JOB_BEGUN"})
 
 # Events that change a state without naming a row: the state's name, and the field that says whose.
 _BY_TYPE = {
@@ -73,5 +79,7 @@ _BY_TYPE = {
     "KEYS_SEPARATED": ("keys", ""),
     "ROWS_ADOPTED": ("adoption", "table"),
     "KEY_ROTATED": ("keys", ""),
+    "REGISTRY_REPAIRED": ("registry_repair", ""),
+    "TURNS_REMEMBERED": (TALK, "talk"),
     "USER_IDS_CHOSEN": ("user_ids", ""),
 }

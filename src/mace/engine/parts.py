@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mace.engine.ledger.logs import LogVerbs
     from mace.engine.ledger.proofs import Proofs
     from mace.engine.ledger.verification import Verification
+    from mace.engine.people.conversations import Conversations
     from mace.engine.people.recalling import Recalling
     from mace.engine.people.remembering import Remembering
     from mace.engine.people.turns import Turns
@@ -79,6 +80,8 @@ class Parts(Protocol):
     def contexts(self) -> "ContextVerbs": ...
     @property
     def turns(self) -> "Turns": ...
+    @property
+    def conversations(self) -> "Conversations": ...
     @property
     def remembering(self) -> "Remembering": ...
     @property

@@ -99,6 +99,7 @@ from mace.engine.arguments import (
     Texts,
     Words,
 )
+from mace.engine.kernel.fallbacks import fallbacks
 from mace.engine.kernel.journal import VerbJournal
 from mace.engine.kernel.privacy import check_user_id
 from mace.engine.parts import Parts
@@ -286,9 +287,14 @@ class Mace:
         query_id: Line | None = None,
         consent_id: Id | None = None,
         in_reply_to: Id | None = None,
+        conversation_id: Annotated[str | None, _ENVELOPE] = None,
         source: LogSource = "user_request",
     ) -> AskAnswer:
-        """Answer a question; failures are part of the answer (`error`, `notices`), never exceptions."""
+        """Answer a question; failures are part of the answer (`error`, `notices`), never exceptions.
+
+        In a conversation (`conversation_id`) question and answer are remembered as turns, and what was said before
+        counts: for the reply to "tell me", and for what a language engine is told.
+        """
         answer = self._parts.questions.ask(
             text,
             user_id,
@@ -296,6 +302,7 @@ class Mace:
             query_id=query_id,
             consent_id=consent_id,
             in_reply_to=in_reply_to,
+            conversation_id=conversation_id,
             source=source,
             traceparent=self._traceparent,
             asked_by=self._asked_by,
@@ -964,10 +971,19 @@ class Mace:
             "hmac_keys": world.keys.key_ids(),
             "user_ids": world.user_ids.mode,
             "forensic_key": self._forensic_key(),
+            "router_fallbacks": world.store.read(fallbacks),
         }
         if inspect:
             told["damage"] = [item.detail for item in world.store.inspect(quick=True)]
+            told["unclear_names"] = self._unclear_names()
         return cast(Description, told)
+
+    def _unclear_names(self) -> list[str]:
+        from mace.engine.ledger.registry_repair import unclear_names
+
+        with suppress(IntegrityFailure):
+            return self._parts.world.store.read(lambda tx: unclear_names(tx, self._parts.world.slots.bound))
+        return []
 
     def _forensic_key(self) -> int | None:
         """The number of the key that evidence is sealed to; None where there is none that can be used."""

@@ -50,9 +50,9 @@ STAYS = {
         "unencrypted"
     ),
     "hashes": (
-        "pii_hash is keyed with the server's key, consent_id is the SHA-256 of user, seed and text, and the hash of a "
-        "question without a person and of a query of memory_read that of its redacted text, as their formulas say; "
-        "whoever has that key, or knows the rest of the text, can test a guess"
+        "pii_hash and the hash of a conversation's id are keyed with the server's key, consent_id is the SHA-256 of "
+        "user, seed and text, and the hash of a question without a person and of a query of memory_read that of its "
+        "redacted text, as their formulas say; whoever has that key, or knows the rest of the text, can test a guess"
     ),
     "papers": (
         "the request, its approval, the manifest and this receipt prove the erasure; they say what went, not what it "

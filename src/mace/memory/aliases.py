@@ -18,8 +18,10 @@ from dataclasses import dataclass
 
 from mace.core.errors import InvalidInput
 from mace.memory.keys import parse_key
+from mace.memory.spelling import spellings
 
 USER = "{user}"
+ARTICLES = ("the", "a", "an")
 MAX_PHRASE = 256
 MAX_TEXT = 4 * MAX_PHRASE  # as said, white space included; longer is no phrase and not worth normalising
 
@@ -97,6 +99,15 @@ def resolve(text: str, user_slug: str | None, added: Mapping[str, str], packaged
     if not user_slug:
         return target.without_user
     return str(parse_key(target.key.replace(USER, user_slug)))
+
+
+def said_otherwise(phrase: str) -> tuple[str, ...]:
+    """Return the other ways to say a normalised phrase: in another spelling, with an article, or without its own."""
+    first, _, rest = phrase.partition(" ")
+    bare = rest if rest and first in ARTICLES else phrase
+    spelled = [form.replace("_", " ") for form in spellings(bare.replace(" ", "_"))] if "_" not in bare else []
+    others = [bare, *spelled, *(f"{article} {bare}" for article in ARTICLES)]
+    return tuple(other for other in dict.fromkeys(others) if other != phrase and len(other) <= MAX_PHRASE)
 
 
 class _Pairs(list[tuple[str, object]]):

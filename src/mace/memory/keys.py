@@ -10,16 +10,23 @@ identity that owns it (never the raw text) and only ever grows: an entry changed
 A slot is `scope/entity_type/entity_id`; for users it is `user/entity_id`, without the type, so that a person
 has one id under every type. The first identity gets the plain key; a later one gets `-` and six hex digits of
 its own hash, or ten when even those are another's. The result is a function of the arguments and the entries,
-so a key written today is derived again at any later read. What the engine does with it:
+so a key written today is derived again at any later read.
 
-- To make a key from raw parts (`Mace.key`): `place`, insert `placement.register`, and record a
-  `collision_event` when `placement.newly_collided`, in one transaction that also did the look-ups; else two
-  newcomers could both be given the plain key.
+Two folds. A person's identity is `fold_identity` without apostrophes; that of anything else is `fold_name`, which
+keeps symbols (`C`, `C++` and `C#` are three) and drops what only spells (`Ohm's law` is `ohms_law`). Entries made
+before `fold_name` hold the hash of `fold_identity`: they are looked for too, and suffixes are still made from it.
+What the engine does with it:
+
+- To name something by raw parts (`Mace.key`): `key_to_name`; it stores nothing.
+- To store something under raw parts: `place`, insert `placement.register`, and record a `collision_event` when
+  `placement.newly_collided`, in one transaction that also did the look-ups; else two newcomers could both be
+  given the plain key.
 - To authorise a user for a literal key: `place_user`, and compare its slug with `user_of_key` (`same_user`
   does both). When the write goes through, insert the seat's `register` in that same transaction.
 - To write a literal `user/` key without a `user_id`, or as the system or an admin: insert `claim_of(key)` if
-  the slot is free. The key names `a_b`, and a later `a.b` must not find that seat empty. Other scopes make no
-  such claim, because `Ohm's law` has to find `world/fact/ohms_law` that was written by its key.
+  the slot is free. The key names `a_b`, and a later `a.b` must not find that seat empty.
+- A slot of another scope under which something was written by its key is `literal_identity(slot)`'s, without an
+  entry: the events of those writes say so.
 - To read from raw parts: `key_to_read`, and store nothing.
 
 A user is always named by the raw id: an entity id with a hash in it, given as a `user_id`, is somebody else.
@@ -54,6 +61,9 @@ OPAQUE_LETTERS = 32  # 128 bits; letters alone, which no detector takes for a nu
 _OPAQUE = re.compile(OPAQUE_PREFIX + "[a-p]{32}")
 _LETTERS = str.maketrans("0123456789abcdef", "abcdefghijklmnop")
 _APOSTROPHES = str.maketrans("", "", "'’")
+_BLANKS = re.compile(r"[\s_-]+")
+_SEPARATORS = str.maketrans(dict.fromkeys("/.,:;()", " "))  # what a key written by hand leaves out
+_TELLING = "+#*@&%"  # symbols that make another name of one, wherever they stand
 _NOT_SLUG = re.compile("[^a-z0-9]+")
 _NO_KEY = "not a canonical key: scope/entity_type/entity_id/attribute with a known scope"
 
@@ -84,6 +94,7 @@ class SlugClaim:
     slug: str  # the entity_id of its keys, suffix included
     identity: str  # SHA-256 of the folded identity
     collided: bool  # another identity was there first
+    plain: str  # the entity_id that the words alone give
     register: tuple[Registration, ...]  # what the registry does not hold yet
 
     @property
@@ -109,6 +120,7 @@ class Entity:
     identity: str  # folded
     digest: str  # its SHA-256
     cut: bool  # the id is a cut slug and a hash
+    older: str  # folded as earlier versions did, for every scope alike
 
 
 def normalise(text: str) -> str:
@@ -128,6 +140,38 @@ def fold_identity(raw: str) -> str:
     while folded != raw:  # folding case can undo NFKC and the other way round; a second pass settles it
         raw, folded = folded, _fold_once(folded)
     return folded
+
+
+def fold_name(raw: str) -> str:
+    """Return what two spellings of one name share, outside scope `user`; empty when the text names nothing.
+
+    NFKC, case folded, apostrophes and the marks of Latin letters dropped, runs of white space, `_` and `-` one space;
+    every other symbol stays. ValueError for marks piled up as in no writing.
+    """
+    if raw.isascii():
+        return _BLANKS.sub(" ", raw.lower().translate(_APOSTROPHES)).strip()
+    if _longest_run_of_marks(raw) > MAX_MARKS:
+        raise InvalidInput(f"text must not have more than {MAX_MARKS} combining marks in a row")
+    folded = _fold_name_once(raw)
+    while folded != raw:
+        raw, folded = folded, _fold_name_once(folded)
+    return folded
+
+
+def name_hash(raw: str) -> str:
+    """Return what the registry keeps of a name outside scope `user`; never what `identity_hash` gives for any text."""
+    return _name_digest(fold_name(raw))
+
+
+def literal_identity(slot: str) -> str:
+    """Return the identity that a slot outside scope `user` has by what is written there by its key."""
+    return name_hash(slot.rpartition("/")[2])
+
+
+def is_spelled(slot: str, owner: str, registered: Registered) -> bool:
+    """Say whether an entry outside scope `user` is that of a slot's own words, in a spelling that can be told."""
+    scope, entity_type, slug = slot.split("/")
+    return _is_own(_entity(scope, entity_type, slug, None), owner, registered)
 
 
 def generate_canonical_key(
@@ -196,6 +240,7 @@ def place(
         slug=seat.slug,
         identity=seat.identity,
         collided=seat.collided,
+        plain=seat.plain,
         register=seat.register,
     )
 
@@ -210,13 +255,46 @@ def key_to_read(
 ) -> str:
     """Return the key under which to look for a fact named by its raw parts.
 
-    Outside scope `user`, an identity that collides and was never written reads the plain key: who asks for
-    "Ohms law" means "Ohm's law". A user never does: that would be another person's fact.
+    Outside scope `user`, a name that has no seat reads what stands under the words of its key when the two differ by
+    separators only: who asks for "TCP/IP" means `tcp_ip`, but "C++" never means `c`. A user never does: that would be
+    another person's fact.
     """
     placement = place(scope, entity_type, entity_id_raw, attribute_raw, user_id, registered)
-    if placement.newly_collided and parse_key(placement.key).scope != "user":
-        return generate_canonical_key(scope, entity_type, entity_id_raw, attribute_raw)
-    return placement.key
+    return _meant(placement, entity_id_raw, registered) or placement.key
+
+
+def key_to_name(
+    scope: str,
+    entity_type: str,
+    entity_id_raw: str | None,
+    attribute_raw: str,
+    user_id: str | None,
+    registered: Registered,
+) -> Placement:
+    """Decide the key to give for a name, and what a write under it has to enter; nothing where it is another's key.
+
+    That is as `key_to_read` says, but only of what was written by its key: two names that were given are kept apart.
+    """
+    placement = place(scope, entity_type, entity_id_raw, attribute_raw, user_id, registered)
+    found = _meant(placement, entity_id_raw, registered)
+    is_literal: Callable[[str], bool] | None = getattr(registered, "is_literal", None)
+    if found is None or is_literal is None or not is_literal(found.rpartition("/")[0]):
+        return placement
+    plain = placement.plain
+    return Placement(key=found, slug=plain, identity=name_hash(plain), collided=False, plain=plain, register=())
+
+
+def _meant(placement: Placement, entity_id_raw: str | None, registered: Registered) -> str | None:
+    """The key that a name without a seat differs from by separators only, if something has it; outside scope `user`."""
+    key = parse_key(placement.key)
+    if not placement.newly_collided or key.scope == "user" or placement.slug == placement.plain:
+        return None
+    slot = _slot(key.scope, key.entity_type, placement.plain)
+    words = " ".join(fold_name(_text(entity_id_raw, "entity_id")).translate(_SEPARATORS).split())
+    owner = registered(slot)
+    if owner is None or _name_digest(words) != literal_identity(slot):
+        return None
+    return str(key._replace(entity_id=placement.plain)) if is_spelled(slot, owner, registered) else None
 
 
 def place_user(user_id: str, registered: Registered) -> SlugClaim:
@@ -305,6 +383,25 @@ def _fold_once(text: str) -> str:
     return text[start:end]
 
 
+def _fold_name_once(text: str) -> str:
+    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    plain: list[str] = []
+    is_latin = False
+    for character in unicodedata.normalize("NFD", text.translate(_APOSTROPHES)):
+        if unicodedata.combining(character):
+            if not is_latin:  # of another script: there a mark can make another letter
+                plain.append(character)
+            continue
+        is_latin = character.isascii()
+        plain.append(character)
+    text = unicodedata.normalize("NFKC", "".join(plain))
+    return _BLANKS.sub(" ", text).strip()
+
+
+def _name_digest(folded: str) -> str:
+    return sha256_hex(f"name:{folded}")  # apart from the entries of earlier versions, which have nothing before it
+
+
 def _is_edge(character: str) -> bool:
     return character == " " or unicodedata.category(character)[0] == "P"
 
@@ -337,8 +434,8 @@ def _entity(scope: str, entity_type: str, entity_id_raw: str | None, user_id: st
         slug, cut = f"{_cut(raw)}-{_sha1(raw)[:8]}", True
     else:
         slug, cut = slug or _nameless(raw), False
-    identity = fold_identity(raw)
-    return Entity(scope, entity_type, slug, identity, sha256_hex(identity), cut)
+    identity = fold_name(raw)
+    return Entity(scope, entity_type, slug, identity, _name_digest(identity), cut, fold_identity(raw))
 
 
 def _user(entity_type: str, raw: str | None) -> Entity:
@@ -350,7 +447,10 @@ def _user(entity_type: str, raw: str | None) -> Entity:
         slug = f"{_without_prefix(_cut(identity))}-{_sha1(identity)[:8]}"
     elif not slug:
         slug = _nameless(identity)
-    return Entity("user", entity_type, USER_PREFIX + slug, identity, sha256_hex(identity), cut)
+    older = identity
+    if "'" in older or "’" in older:
+        identity = fold_identity(older.translate(_APOSTROPHES))
+    return Entity("user", entity_type, USER_PREFIX + slug, identity, sha256_hex(identity), cut, older)
 
 
 def _key_of(entity: Entity, attribute_raw: str) -> str:
@@ -362,15 +462,9 @@ def _key_of(entity: Entity, attribute_raw: str) -> str:
 
 def _seat(entity: Entity, registered: Registered) -> SlugClaim:
     identity = entity.digest
-    for slug in _ids(entity):
-        slot = _slot(entity.scope, entity.entity_type, slug)
-        owner = registered(slot)
-        if owner is None or _is_same(owner, identity, registered):
-            break
-    else:
-        raise InvalidInput("no free key is left for this identity")
+    slug, is_free = _own_slug(entity, registered)
     collided = slug != entity.entity_id
-    register = [] if owner else [Registration(slot, identity)]
+    register = [Registration(_slot(entity.scope, entity.entity_type, slug), identity)] if is_free else []
     if entity.cut:
         # Cut slugs differ by their hash already; that two share the readable part is still recorded. No id is
         # made that ends in a hyphen, so this slot is no key's.
@@ -378,19 +472,84 @@ def _seat(entity: Entity, registered: Registered) -> SlugClaim:
         first = registered(shared)
         if first is None:
             register.append(Registration(shared, identity))
-        collided = collided or not (first is None or _is_same(first, identity, registered))
-    return SlugClaim(slug=slug, identity=identity, collided=collided, register=tuple(register))
+        collided = collided or not (first is None or _is_own(entity, first, registered))
+    return SlugClaim(slug=slug, identity=identity, collided=collided, plain=entity.entity_id, register=tuple(register))
 
 
-def _ids(entity: Entity) -> Iterator[str]:
-    """The ids an entity may have: its own, then two that end in a hash for where another one has that.
+def _own_slug(entity: Entity, registered: Registered) -> tuple[str, bool]:
+    """The slug of an entity, and whether its slot is free: one that it has, else the first that nobody has."""
+
+    def owner_of(slug: str) -> str | None:
+        return registered(_slot(entity.scope, entity.entity_type, slug))
+
+    if entity.older != entity.identity and not _is_lossy(entity):
+        own = sha256_hex(entity.older)  # a seat under the older fold is kept, so that what was apart stays apart
+        for slug in _suffixed(entity, entity.older):
+            held = owner_of(slug)
+            if held is not None and _is_same(held, own, registered):
+                return slug, False
+    owner = owner_of(entity.entity_id)
+    if owner is None:
+        return entity.entity_id, True
+    if _is_own(entity, owner, registered) or _is_literal(entity, entity.entity_id, owner, registered):
+        return entity.entity_id, False
+    free: str | None = None
+    for number, spelling in enumerate(dict.fromkeys((entity.older, entity.identity, *_spellings(entity)))):
+        for slug in _suffixed(entity, spelling):
+            held = owner_of(slug)
+            if held is None:
+                free = free or (slug if number < 2 else None)
+            elif _is_own(entity, held, registered) or (number == 0 and _is_literal(entity, slug, held, registered)):
+                return slug, False
+    if free is None:
+        raise InvalidInput("no free key is left for this identity")
+    return free, True
+
+
+def _is_own(entity: Entity, owner: str, registered: Registered) -> bool:
+    """Whether an entry is this entity's: by its identity, else by a spelling of it that an earlier version hashed."""
+    if _is_same(owner, entity.digest, registered):
+        return True
+    if entity.scope == "user" and entity.older == entity.identity:
+        return False
+    return any(_is_same(owner, sha256_hex(spelling), registered) for spelling in _spellings(entity))
+
+
+def _is_literal(entity: Entity, slug: str, owner: str, registered: Registered) -> bool:
+    """Whether an id that carries this entity's hash was written by its key: by whoever was given it for this name."""
+    if entity.scope == "user" or "-" not in slug or _is_lossy(entity):
+        return False
+    return _is_same(owner, name_hash(slug), registered)
+
+
+def _is_lossy(entity: Entity) -> bool:
+    """Whether the older fold drops what makes this another name: to it "C#" was "C", which it is not."""
+    return any(entity.identity.count(symbol) > entity.older.count(symbol) for symbol in _TELLING)
+
+
+def _spellings(entity: Entity) -> Iterator[str]:
+    """The forms under which earlier versions may have entered an identity; as it is spelled now comes first."""
+    texts = [entity.identity]
+    if not _is_lossy(entity):
+        texts = [entity.older, entity.identity, entity.older.replace("’", "'"), entity.older.replace("'", "’")]
+    if entity.scope != "user":
+        words = entity.identity.split(" ")
+        texts += ["_".join(words), "-".join(words)]
+        for at, word in enumerate(words[:8]):
+            if len(word) > 1 and word.endswith("s"):
+                for mark in "'’":
+                    texts.append(" ".join([*words[:at], f"{word[:-1]}{mark}s", *words[at + 1 :]]))
+    return iter(dict.fromkeys(texts))
+
+
+def _suffixed(entity: Entity, identity: str) -> tuple[str, str]:
+    """The ids that end in a hash, for where another one has the plain one.
 
     Those are slots too: six digits can be hit by trying ids, and would then open another's facts.
     """
-    yield entity.entity_id
-    suffix = _sha1(entity.identity)
-    yield f"{entity.entity_id[: MAX_COMPONENT - 7]}-{suffix[:6]}"
-    yield f"{entity.entity_id[: MAX_COMPONENT - 11]}-{suffix[:10]}"
+    suffix = _sha1(identity)
+    plain = entity.entity_id
+    return f"{plain[: MAX_COMPONENT - 7]}-{suffix[:6]}", f"{plain[: MAX_COMPONENT - 11]}-{suffix[:10]}"
 
 
 def _is_same(owner: str, identity: str, registered: Registered) -> bool:

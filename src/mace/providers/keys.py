@@ -175,6 +175,7 @@ class KeyFile:
             "checkpoint_seed": entropy.token(32).hex(),
             "master": entropy.token(32).hex(),
             "house": entropy.token(32).hex(),
+            "names": 2,
         }
 
     def _load(self) -> None:
@@ -283,6 +284,11 @@ class KeyFile:
     @property
     def is_separated(self) -> bool:
         return self._ring.trust.separated_at is not None
+
+    @property
+    def names_form(self) -> int:
+        """By which rules names were given from the beginning of this place; 1 where earlier versions gave them."""
+        return 2 if self._content.get("names") == 2 else 1
 
     @property
     def is_changing(self) -> bool:

@@ -49,6 +49,8 @@ class Keys(Protocol):
     @property
     def is_separated(self) -> bool: ...
     @property
+    def names_form(self) -> int: ...  # 1 where earlier versions gave names
+    @property
     def is_changing(self) -> bool: ...
     def begin_change(self, *, fresh: bool) -> str: ...  # sign with a new key, or with the last one by purposes
     def drop_change(self) -> None: ...  # sign as before

@@ -48,7 +48,7 @@ from mace.version import SYSTEM_VERSION
 from mace.wiring.assemble import Assembly, Chosen
 from mace.wiring.checkpoints import Checkpointer
 from mace.wiring.experience import ExperienceWiring
-from mace.wiring.language import language_engine
+from mace.wiring.language import judge_engine, language_engine
 from mace.wiring.lazy import Lazy, built
 
 if TYPE_CHECKING:
@@ -161,7 +161,9 @@ def _over(
             heart=ThreadHeart(),
             computer=lambda: workers.computer,
             language=engine,
+            judge=judge_engine(chosen),
             context_stores=paths_in(chosen.context_stores),
+            context_stores_of=stores_of_people(chosen.context_stores_of),
             context_roots=paths_in(chosen.context_roots),
             slots=Slots(Bound(keys), lambda identity: keys.tag("registry", identity.encode())),
             location=str(chosen.shown()["location"]),
@@ -176,6 +178,17 @@ def _over(
 def paths_in(setting: str) -> tuple[str, ...]:
     """The paths of a setting that names several."""
     return tuple(filter(None, setting.split(os.pathsep)))
+
+
+def stores_of_people(setting: str) -> tuple[tuple[str, str], ...]:
+    """The stores of a setting that says whose each one is: (user, path)."""
+    found = []
+    for entry in paths_in(setting):
+        user_id, sign, path = entry.partition("=")
+        if not (user_id.strip() and sign and path.strip()):
+            raise InvalidInput("setting context_stores_of must have entries USER=FILE, separated by " + os.pathsep)
+        found.append((user_id.strip(), path.strip()))
+    return tuple(found)
 
 
 def chosen_settings(location: str | Path | None, settings: Settings | None) -> Settings:
@@ -353,6 +366,9 @@ def _running(
         with suppress(IntegrityFailure):  # then the store can be verified, and units are refused when they begin
             assembly.master_key.settle(lambda unit: assembly.spilling.write("open", unit))
         assembly.seal_records()
+        if not to_verify:
+            with suppress(IntegrityFailure):  # then it is verified first, and the next opening does it
+                assembly.repair_registry()
     if not to_verify:
         settle(world, assembly.recorder, assembly.spilling, assembly.bound, settings.user_ids)
     mace = Mace(assembly, assembly.callers.root, on_close, read_only=read_only)
@@ -432,17 +448,24 @@ def _agents(added: Mapping[str, Agent] | None) -> Mapping[str, Agent]:
 def _turn_rules(settings: Settings) -> "TurnRules":
     from mace.agents.council import CouncilRules
     from mace.agents.health import HealthRules
+    from mace.agents.outputs import OutputTokens
     from mace.engine.questions.turn import TurnRules
 
     return TurnRules(
         agent_timeout_ms=settings.agent_timeout_ms,
         max_query_length=settings.max_query_length,
+        prompt_memory_tokens=settings.prompt_memory_tokens,
         council=CouncilRules(
             credential_threshold=settings.credential_threshold,
             min_confidence=settings.min_confidence_threshold,
             max_repair_loops=settings.max_repair_loops,
         ),
         health=HealthRules(fails_offline=settings.fails_offline, probation_ms=settings.probation_ms),
+        engine_timeout_ms=settings.llm_total_timeout_ms,
+        tokens=OutputTokens(
+            answer=settings.llm_answer_tokens, text=settings.llm_text_tokens, plan=settings.llm_plan_tokens
+        ),
+        second_tokens=settings.llm_second_tokens,
     )
 
 

@@ -16,6 +16,7 @@ from mace.engine.kernel.keyring import Keyring
 from mace.engine.kernel.master_key import MasterKey
 from mace.engine.kernel.recorder import Recorder
 from mace.engine.kernel.spilling import Spilling
+from mace.engine.kernel.user_ids import translated
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.governance.outages import SERVICE
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from mace.engine.ledger.logs import LogVerbs
     from mace.engine.ledger.proofs import Proofs
     from mace.engine.ledger.verification import Verification
+    from mace.engine.people.conversations import Conversations
     from mace.engine.people.index import TurnIndexes
     from mace.engine.people.recalling import Recalling
     from mace.engine.people.remembering import Remembering
@@ -165,6 +167,16 @@ class Assembly:
 
             SealingRecords(self.world, self.recorder, self.bound, self.logs).run()
 
+    def repair_registry(self) -> None:
+        """Say whose the names of an older store are; nothing but a look where that was done."""
+        if self.world.keys.names_form >= 2:
+            return
+        from mace.engine.ledger.registry_repair import RegistryRepair, is_due
+
+        if self.store.read(is_due):
+            repair = RegistryRepair(self.recorder, self.bound, self.world.slots)
+            self.spilling.write("open", repair.in_unit)
+
     def _proofs(self) -> "Proofs":
         from mace.engine.ledger.proofs import Proofs
 
@@ -247,6 +259,7 @@ class Assembly:
             self.chosen.store_reader,
             listed,
             self.chosen.context_defaults(),
+            [path for _, path in self.world.context_stores_of],
         )
 
     def _appending(self) -> "ContextAppending":
@@ -254,7 +267,13 @@ class Assembly:
 
         listed = (*self.world.context_stores, *self.world.context_roots)
         return ContextAppending(
-            self.world, self.recorder, self.bound, lambda: self.failures, self.chosen.store_writer, listed
+            self.world,
+            self.recorder,
+            self.bound,
+            lambda: self.failures,
+            self.chosen.store_writer,
+            listed,
+            [path for _, path in self.world.context_stores_of],
         )
 
     def _turns(self) -> "Turns":
@@ -279,7 +298,13 @@ class Assembly:
             lambda: self.gate,
             self.turns,
             self.turn_indexes,
+            self.conversations,
         )
+
+    def _conversations(self) -> "Conversations":
+        from mace.engine.people.conversations import Conversations
+
+        return Conversations(self.world, self.vault, self.bound)
 
     def _recalling(self) -> "Recalling":
         from mace.engine.people.recalling import Recalling
@@ -325,6 +350,7 @@ class Assembly:
     contexts = Lazy(_contexts)
     turns = Lazy(_turns)
     turn_indexes = Lazy(_turn_indexes)
+    conversations = Lazy(_conversations)
     remembering = Lazy(_remembering)
     recalling = Lazy(_recalling)
     appending = Lazy(_appending)
@@ -634,11 +660,23 @@ class Assembly:
             self.consents,
             self.requests.deletions,
             self.holding,
+            self.conversations,
+            lambda: self.remembering,
+            lambda: self.recalling,
         )
 
-    def _quotable(self, query: str) -> list[dict[str, Any]]:
-        """Passages for a question from the configured stores; without any, the reader is not even imported."""
+    def _quotable(self, query: str, person: str | None) -> list[dict[str, Any]]:
+        """Passages for a question from the configured stores, and from the asker's own; of others' nothing.
+
+        Without any store the reader is not even imported.
+        """
         stores = self.world.context_stores
+        if person is not None and self.world.context_stores_of:
+            mode = self.world.user_ids.mode
+            people = [(str(translated(user_id, mode)), path) for user_id, path in self.world.context_stores_of]
+            slugs = self.world.store.read(lambda tx: [self.facts.user_slug(tx, user_id) for user_id, _ in people])
+            own = [path for slug, (_, path) in zip(slugs, people, strict=True) if slug == person]
+            stores = (*stores, *own)
         return self.contexts.passages(query, stores) if stores else []
 
     def _replays(self) -> "Replays":

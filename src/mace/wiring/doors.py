@@ -44,6 +44,13 @@ def envelope_of(error: Exception) -> dict[str, Any]:
     return envelopes.envelope_of(error, SystemClock(), SystemEntropy())
 
 
+def new_conversation() -> str:
+    """A name for a conversation that nobody has; letters alone, so that it is nobody's number."""
+    from mace.providers.system import SystemEntropy
+
+    return "chat-" + SystemEntropy().token(8).hex().translate(str.maketrans("0123456789", "ghjklmnpqr"))
+
+
 def waiting(settings: Settings) -> dict[str, Any]:
     """What waits for a store that may be down: how many failures, in which file, and the outage they tell of."""
     from mace.governance.outages import outage_in

@@ -1,13 +1,32 @@
 """Which language engine an opened MACE asks: from the settings, or from what the program said when it opened it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from mace.core.errors import InvalidInput, WrongType
-from mace.settings import Settings
+from mace.settings import Settings, shown_url
 
 if TYPE_CHECKING:
     from mace.providers.models.port import LanguageEngine
-    from mace.providers.models.settings import ProviderSettings
+    from mace.providers.models.settings import Limits, ProviderSettings
+
+_PROBE = "Answer with one word: ready"
+_PROBE_TOKENS = 512  # room for a model that thinks first
+
+
+class Probed(TypedDict):
+    """How one engine did when it was asked one word. `engine`: what its settings begin with."""
+
+    engine: str
+    kind: str
+    model: str
+    url: str
+    ok: bool
+    time_ms: int | None
+    input_tokens: int | None
+    output_tokens: int | None
+    finish_reason: str | None
+    error: str | None
+    remedy: str | None
 
 
 def language_engine(
@@ -27,23 +46,106 @@ def language_engine(
         if not (model is None and url is None and api_key is None):
             raise InvalidInput("language and model, url, api_key exclude each other: both name a language engine")
         return given
+    providers = _providers(settings, model, url, api_key)
+    return _engine(settings, providers) if providers else None
+
+
+def _providers(
+    settings: Settings, model: str | None = None, url: str | None = None, api_key: str | None = None
+) -> "list[ProviderSettings]":
     chosen_model = settings.llm_model if model is None else model
-    if not chosen_model and not settings.llm_backup_model:
-        return None
+    providers = [_first(settings, chosen_model, url, api_key)] if chosen_model else []
+    return [*providers, _backup(settings)] if settings.llm_backup_model else providers
+
+
+def judge_engine(settings: Settings) -> "LanguageEngine | None":
+    """The engine that votes on what the first one wrote; none without a model's name."""
+    return _engine(settings, [_judge(settings)]) if settings.judge_model else None
+
+
+def probe_engines(settings: Settings) -> list[Probed]:
+    """Ask every engine of the settings one word, and say how each did. Nothing of anybody is sent, nothing recorded."""
     from mace.providers.models.engine import PydanticAiEngine
+
+    chosen = _providers(settings)
+    limits = _limits(settings, len(chosen))
+    return [
+        _probed(PydanticAiEngine([provider], limits), provider)
+        for provider in [*chosen, *([_judge(settings)] if settings.judge_model else [])]
+    ]
+
+
+def _probed(engine: "LanguageEngine", provider: "ProviderSettings") -> Probed:
+    from mace.providers.models.port import ModelDown, ModelRequest
+
+    told: Probed = {
+        "engine": provider.prefix,
+        "kind": provider.kind,
+        "model": provider.model,
+        "url": shown_url(provider.base_url or ""),
+        "ok": False,
+        "time_ms": None,
+        "input_tokens": None,
+        "output_tokens": None,
+        "finish_reason": None,
+        "error": None,
+        "remedy": None,
+    }
+    try:
+        answer = engine.complete(ModelRequest(system="", prompt=_PROBE, max_output_tokens=_PROBE_TOKENS))
+    except ModelDown as down:
+        attempt = down.attempts[-1]
+        status = "" if attempt.status is None else f" {attempt.status}"
+        told["error"], told["remedy"] = f"{attempt.kind}{status} ({attempt.reason})", attempt.hint or None
+        return told
+    told["ok"], told["time_ms"], told["finish_reason"] = True, answer.time_ms, answer.finish_reason
+    told["input_tokens"], told["output_tokens"] = answer.input_tokens, answer.output_tokens
+    return told
+
+
+def _judge(settings: Settings) -> "ProviderSettings":
+    from mace.providers.models.settings import ProviderSettings
+
+    return ProviderSettings(
+        model=settings.judge_model,
+        kind=settings.judge_kind,
+        name="judge",
+        base_url=settings.judge_url or None,
+        api_key=settings.judge_api_key or None,
+        needs_key=settings.judge_needs_key,
+        prefix="judge",
+    )
+
+
+def _engine(settings: Settings, providers: "list[ProviderSettings]") -> "LanguageEngine":
+    from mace.providers.models.engine import PydanticAiEngine
+
+    return PydanticAiEngine(providers, _limits(settings, len(providers)))
+
+
+def _limits(settings: Settings, engines: int) -> "Limits":
     from mace.providers.models.settings import Limits
 
-    providers = []
-    if chosen_model:
-        providers.append(_first(settings, chosen_model, url, api_key))
-    if settings.llm_backup_model:
-        providers.append(_backup(settings))
-    limits = Limits(
+    _check_times(settings, engines)
+    return Limits(
         connect_s=settings.llm_connect_timeout_ms / 1000,
         header_s=settings.llm_header_timeout_ms / 1000,
         total_s=settings.llm_total_timeout_ms / 1000,
+        retries=settings.llm_retries,
     )
-    return PydanticAiEngine(providers, limits)
+
+
+def _check_times(settings: Settings, engines: int) -> None:
+    """Refuse limits of which one could never be reached, because another one ends the call before it."""
+    total = settings.llm_total_timeout_ms
+    for name in ("llm_connect_timeout_ms", "llm_header_timeout_ms"):
+        limit: int = getattr(settings, name)
+        if limit * engines > total:
+            whom = "" if engines == 1 else f" for each of {engines} engines"
+            raise InvalidInput(
+                f"{name} ({limit}{whom}) is longer than llm_total_timeout_ms ({total}) lets a call be: "
+                "lower the one or raise the other"
+            )
 
 
 def _check(settings: Settings, model: str | None, url: str | None, api_key: str | None) -> None:
@@ -92,4 +194,5 @@ def _backup(settings: Settings) -> "ProviderSettings":
         base_url=settings.llm_backup_url or None,
         api_key=settings.llm_backup_api_key or None,
         needs_key=settings.llm_needs_key,
+        prefix="llm_backup",
     )

@@ -1,15 +1,18 @@
 """The agents as pure functions: what they ask for, and what they make of the answers."""
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from mace.agents import knowledge
 from mace.agents.asking import Decline, Effect, Reply, Result, Task
 from mace.agents.directory import AGENTS, TRUST
 from mace.agents.evidence import Evidence
-from mace.agents.profile import is_reply
+from mace.agents.profile import is_reply_1
 from mace.agents.router import AGENTS as ROUTED
+from mace.agents.rules import DECISIONS
 from mace.agents.verification import verify_answer
 
 KEY = "user/profile/user_ana/name"
@@ -48,21 +51,28 @@ def ask(agent: str, text: str, *results: Result, **task: Any) -> tuple[Any, list
     return drive(AGENTS[agent](Task(text=text, **task)), *results)
 
 
+def ask_first(agent: str, text: str, *results: Result, **task: Any) -> tuple[Any, list[Effect]]:
+    """Ask the first version of an agent."""
+    return drive(DECISIONS[agent][1](Task(text=text, **task)), *results)
+
+
 def test_every_routed_agent_is_there_and_trusted():
     assert set(AGENTS) == set(ROUTED) - {"verification_agent"}  # that one is asked by the council only
     assert set(TRUST) == set(ROUTED)
     assert all(0 < trust <= 1 for trust in TRUST.values())
 
 
-class TestProfile:
+class TestProfile1:
+    """As it was first: what was decided so is decided so again."""
+
     def test_reads(self):
-        reply, [effect] = ask("profile_agent", "What is my name?", found("Ana"), user_id="ana")
+        reply, [effect] = ask_first("profile_agent", "What is my name?", found("Ana"), user_id="ana")
         assert effect == Effect("read_profile", {"phrase": "name", "attribute": "name", "user_id": "ana"})
         assert (reply.text, reply.confidence, reply.failed) == ("Your name is Ana.", 1.0, None)
         assert reply.evidence == (Evidence(kind="fact", ref=KEY, text="name Ana"),)
 
     def test_a_miss_says_where_a_reply_belongs(self):
-        reply, _ = ask("profile_agent", "What is my name?", MISS, user_id="ana")
+        reply, _ = ask_first("profile_agent", "What is my name?", MISS, user_id="ana")
         assert (reply.text, reply.failed, reply.expects_key, dict(reply.details)) == (
             None,
             "SEM_NOT_FOUND",
@@ -71,11 +81,13 @@ class TestProfile:
         )
 
     def test_who_am_i_is_the_name(self):
-        reply, [effect] = ask("profile_agent", "Who am I?", found("Ana"), user_id="ana")
+        reply, [effect] = ask_first("profile_agent", "Who am I?", found("Ana"), user_id="ana")
         assert (effect.request["attribute"], reply.text) == ("name", "Your name is Ana.")
 
     def test_writes(self):
-        reply, [effect] = ask("profile_agent", "My name is Ana", Result({"key": KEY, "applied": True}), user_id="ana")
+        reply, [effect] = ask_first(
+            "profile_agent", "My name is Ana", Result({"key": KEY, "applied": True}), user_id="ana"
+        )
         assert effect.writes
         assert effect.request == {"phrase": "name", "attribute": "name", "value": "Ana", "user_id": "ana"}
         assert reply.text == "I’ll remember that your name is Ana."
@@ -83,17 +95,17 @@ class TestProfile:
 
     def test_never_says_saved_before_it_is(self):
         failed = Result({"key": KEY, "reason": "disk"}, "SEM_WRITE_FAIL")
-        reply, _ = ask("profile_agent", "My name is Ana", failed, user_id="ana")
+        reply, _ = ask_first("profile_agent", "My name is Ana", failed, user_id="ana")
         assert (reply.text, reply.failed, reply.evidence) == (None, "SEM_WRITE_FAIL", ())
 
     @pytest.mark.parametrize("expected_key", [None, KEY])
     def test_redacted_data_is_not_stored(self, expected_key: str | None):
-        reply, effects = ask("profile_agent", "My email is [redacted]", user_id="ana", expected_key=expected_key)
+        reply, effects = ask_first("profile_agent", "My email is [redacted]", user_id="ana", expected_key=expected_key)
         assert (reply.failed, effects) == ("PRIVACY_BLOCKED", [])
 
     def test_forgetting_asks(self):
         opened = Result({"request_id": "r-1", "key": KEY})
-        reply, [effect] = ask("profile_agent", "Forget my name", opened, user_id="ana")
+        reply, [effect] = ask_first("profile_agent", "Forget my name", opened, user_id="ana")
         assert (effect.kind, effect.writes) == ("request_deletion", True)
         assert "r-1" in reply.text
 
@@ -101,7 +113,7 @@ class TestProfile:
         ("text", "user_id"), [("What is my name?", None), ("my brother said his name is fine", "ana")]
     )
     def test_declines(self, text: str, user_id: str | None):
-        reply, effects = ask("profile_agent", text, user_id=user_id)
+        reply, effects = ask_first("profile_agent", text, user_id=user_id)
         assert isinstance(reply, Decline) and effects == []
 
     @pytest.mark.parametrize(
@@ -118,7 +130,7 @@ class TestProfile:
         ],
     )
     def test_what_can_be_a_reply(self, text: str, is_one: bool):
-        assert is_reply(text) is is_one
+        assert is_reply_1(text) is is_one
 
     @pytest.mark.parametrize(
         ("text", "value"),
@@ -136,14 +148,19 @@ class TestProfile:
     )
     def test_a_reply_is_stored_as_it_was_said(self, text: str, value: str):
         done = Result({"key": KEY, "applied": True})
-        _, [effect] = ask("profile_agent", text, done, user_id="ana", expected_key=KEY)
+        _, [effect] = ask_first("profile_agent", text, done, user_id="ana", expected_key=KEY)
         assert effect == Effect("write_fact", {"key": KEY, "value": value, "user_id": "ana"}, writes=True)
 
 
 class TestOperational:
     def test_nobody_to_remember_it_for(self):
-        reply, effects = ask("operational_agent", "Remember my name is Ana")
+        reply, effects = ask_first("operational_agent", "Remember my name is Ana")
         assert (reply.failed, effects) == ("INVALID_INPUT", [])
+
+    @pytest.mark.parametrize("text", ["Remember my name is Ana", "remember that I live in Porto", "Delete my name"])
+    def test_nobody_was_named_says_so(self, text: str):
+        reply, effects = ask("operational_agent", text)
+        assert (reply.text, reply.failed, effects) == (None, "USER_NOT_NAMED", [])
 
     def test_orders_about_memory_are_the_profiles(self):
         done = Result({"key": KEY, "applied": True})
@@ -155,6 +172,14 @@ class TestOperational:
         assert isinstance(reply, Decline) and effects == []
 
 
+NOWHERE = Result({"found": []})
+
+
+def known(subject: str, entity: str, *attributes: str) -> Result:
+    stored = {"subject": subject, "entity": entity, "attributes": list(attributes), "alias": None, "by_alias": False}
+    return Result({"found": [stored]})
+
+
 class TestKnowledge:
     FACT = "world/fact/ohms_law/definition"
 
@@ -163,21 +188,29 @@ class TestKnowledge:
         assert effect == Effect("read_knowledge", {"subject": "Ohm's law", "attribute": "definition"})
         assert (reply.text, reply.evidence[0].ref) == ("V = I R.", self.FACT)
 
+    def test_in_other_words_too(self):
+        stored = known("Ohm's law", "world/fact/ohms_law", "definition", "formula")
+        reply, [find, read] = ask("knowledge_agent", "What does Ohm's law say?", stored, found("V = I R.", self.FACT))
+        assert find.kind == "find_knowledge" and "Ohm's law" in find.request["subjects"]
+        assert read == Effect("read_fact", {"key": self.FACT})
+        assert (reply.text, reply.evidence[0].ref) == ("V = I R.", self.FACT)
+
     def test_a_bare_value_gets_its_name(self):
-        reply, _ = ask("knowledge_agent", "What is the value of pi?", found("3.14159", "world/fact/pi/value"))
+        stored = known("pi", "world/fact/pi", "definition", "value")
+        reply, _ = ask("knowledge_agent", "What is the value of pi?", stored, found("3.14159", "world/fact/pi/value"))
         assert reply.text == "Pi, value: 3.14159"
 
     def test_then_context(self):
         passages = Result({"items": [{"ref": "m1", "text": "A quux is a bird.", "score": 0.8}]})
-        reply, effects = ask("knowledge_agent", "What is a quux?", MISS, passages)
-        assert [effect.kind for effect in effects] == ["read_knowledge", "read_context"]
+        reply, effects = ask("knowledge_agent", "What does quux mean?", NOWHERE, passages)
+        assert [effect.kind for effect in effects] == ["find_knowledge", "read_context"]
         assert (reply.text, reply.confidence) == ("A quux is a bird.", 0.8)
         assert reply.evidence == (Evidence(kind="context", ref="m1", text="A quux is a bird.", score=0.8),)
 
     def test_then_the_engine_with_its_sources(self):
         passages = Result({"items": [{"ref": "m1", "text": "A quux is a bird.", "score": 0.8}]})
-        results = (MISS, passages, said("A quux is a bird [1]."))
-        reply, effects = ask("knowledge_agent", "What is a quux?", *results, has_engine=True)
+        results = (NOWHERE, passages, said("A quux is a bird [1]."))
+        reply, effects = ask("knowledge_agent", "What does quux mean?", *results, has_engine=True)
         assert "[1] A quux is a bird." in effects[2].request["prompt"]
         assert [item.kind for item in reply.evidence] == ["context", "model"]
         assert reply.tokens == 10
@@ -185,29 +218,54 @@ class TestKnowledge:
     @pytest.mark.parametrize(
         ("results", "has_engine"),
         [
-            ((MISS, Result({"items": []})), False),
-            ((MISS, Result({}, "DATA_UNAVAILABLE")), False),
-            ((MISS, Result({"items": []}), said("I don’t know.")), True),
-            ((MISS, Result({"items": [{"ref": "m", "text": "t", "score": 0.5}]}), said("I do not know.")), True),
+            ((NOWHERE, Result({"items": []})), False),
+            ((NOWHERE, Result({}, "DATA_UNAVAILABLE")), False),
+            ((NOWHERE, Result({"items": []}), said("I don’t know.")), True),
+            ((NOWHERE, Result({"items": [{"ref": "m", "text": "t", "score": 0.5}]}), said("I do not know.")), True),
         ],
         ids=["nothing", "no context", "engine does not know", "engine finds nothing in passages"],
     )
     def test_else_it_does_not_know(self, results: tuple[Result, ...], has_engine: bool):
-        reply, _ = ask("knowledge_agent", "What is a quux?", *results, has_engine=has_engine)
+        reply, _ = ask("knowledge_agent", "What does quux mean?", *results, has_engine=has_engine)
         assert (reply.text, reply.failed) == (None, "SEM_NOT_FOUND")
 
+    def test_an_attribute_that_is_not_stored_is_named(self):
+        stored = known("pi", "world/fact/pi", "definition")
+        reply, _ = ask("knowledge_agent", "Where is pi?", stored, Result({"items": []}))
+        assert (reply.text, reply.failed, reply.details["key"]) == (None, "SEM_NOT_FOUND", "world/fact/pi/location")
+
+    def test_a_value_of_another_kind_does_not_answer(self):
+        stored = known("Ada", "world/fact/ada", "born")
+        year = found("1815", "world/fact/ada/born")
+        reply, _ = ask("knowledge_agent", "Where was Ada born?", stored, year, Result({"items": []}))
+        assert (reply.text, reply.failed) == (None, "SEM_NOT_FOUND")
+
+    def test_what_is_not_about_the_world_is_declined(self):
+        reply, effects = ask("knowledge_agent", "What is my favorite tree?", Result({"items": []}))
+        assert isinstance(reply, Decline) and [effect.kind for effect in effects] == ["read_context"]
+
+    def test_for_the_fallback_an_engine_is_asked_only_with_passages(self):
+        question = knowledge.world_question("How tall is a quux?")
+        task = Task(text="How tall is a quux?", has_engine=True)
+        reply, effects = drive(knowledge.answer_world(task, question), NOWHERE, Result({"items": []}))
+        assert (reply, [effect.kind for effect in effects]) == (None, ["find_knowledge", "read_context"])
+        reply, _ = drive(
+            knowledge.answer_world(replace(task, has_engine=False), question), NOWHERE, Result({"items": []})
+        )
+        assert (reply.failed, reply.details["key"]) == ("SEM_NOT_FOUND", "world/fact/quux/height")
+
     def test_an_engine_that_is_down_might_have_known(self):
-        reply, _ = ask("knowledge_agent", "What is a quux?", MISS, Result({"items": []}), DOWN, has_engine=True)
+        reply, _ = ask("knowledge_agent", "What does quux mean?", NOWHERE, Result({"items": []}), DOWN, has_engine=True)
         assert (reply.text, reply.failed) == (None, "LLM_SERVICE_DOWN")
 
     def test_with_the_engine_down_a_passage_is_quoted_and_that_is_said(self):
         passages = Result({"items": [{"ref": "m", "text": "A quux is a bird.", "score": 0.5}]})
-        reply, _ = ask("knowledge_agent", "What is a quux?", MISS, passages, DOWN, has_engine=True)
+        reply, _ = ask("knowledge_agent", "What does quux mean?", NOWHERE, passages, DOWN, has_engine=True)
         assert (reply.text, reply.failed) == ("A quux is a bird.", "LLM_SERVICE_DOWN")
 
     def test_a_store_that_is_down_is_told_as_such(self):
         down = Result({"key": None, "reason": "gone"}, "DATA_UNAVAILABLE")
-        reply, _ = ask("knowledge_agent", "What is a quux?", down)
+        reply, _ = ask("knowledge_agent", "What does quux mean?", down)
         assert reply.failed == "DATA_UNAVAILABLE"
 
 
@@ -251,10 +309,52 @@ class TestMathematics:
         assert (reply.text, effects) == ("12 + 30 = 42", [])
         assert reply.evidence[0].kind == "computation"
 
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("what is 0.4221165755827173 * 2", "0.4221165755827173*2 = 0.8442331511654346"),
+            ("(0.4221165755827173 - 1) / 7", "(0.4221165755827173 - 1)/7 ≈ -0.08255477492"),
+            ("1/3 + 0.123456789012345", "1/3 + 0.123456789012345 ≈ 0.4567901223"),
+            ("123456789012/1024", "123456789012/1024 = 30864197253/256 = 120563270.51953125"),
+            ("2/3", "2/3 ≈ 0.6666666667"),
+        ],
+    )
+    def test_decimals_are_said_as_decimals(self, text: str, said: str):
+        reply, _ = ask("math_agent", text)
+        assert (reply.text, "/1000000" in " ".join(reply.trace)) == (said, False)
+
     def test_the_rest_is_for_a_worker(self):
         for failed in ("AGENT_TIMEOUT", "AGENT_ERROR"):
             reply, [effect] = ask("math_agent", "Integrate x^2 dx", Result({"agent_id": "math_agent"}, failed))
             assert (effect.kind, reply.failed) == ("compute", failed)
+
+    @pytest.mark.parametrize(
+        ("text", "answer"), [("sum 1+2+3", "1 + 2 + 3 = 6"), ("What's the sum of 4 + 5?", "4 + 5 = 9")]
+    )
+    def test_the_word_sum_may_say_what_the_signs_say(self, text: str, answer: str):
+        reply, effects = ask("math_agent", text)
+        assert (reply.text, effects) == (answer, [])
+
+    @pytest.mark.parametrize(
+        ("text", "reason"),
+        [
+            ("8/2(2+2)", "it can be read in two ways; parentheses would tell"),
+            ("1,5 + 2", "a comma can be read in two ways; write decimals with a point, as in 1.5"),
+            ("What is 3,14 * 2?", "a comma can be read in two ways; write decimals with a point, as in 1.5"),
+            ("9^9^9^9", "the result would be too large"),
+            ("2 + 3 $ 4", "it holds signs that are not part of a computation"),
+        ],
+    )
+    def test_a_computation_that_is_not_done_says_why(self, text: str, reason: str):
+        for has_engine in (False, True):
+            reply, effects = ask("math_agent", text, has_engine=has_engine)
+            assert (reply.failed, reply.details["reason"], effects) == ("INVALID_INPUT", reason, [])
+
+    @pytest.mark.parametrize("text", ["12/05/2024", "+351 912 345 678", "2,5", "What is C++?", "line 4", "1-800"])
+    def test_what_may_be_something_else_is_declined(self, text: str):
+        reply, effects = ask("math_agent", text)
+        assert isinstance(reply, Decline | Reply) and effects == []
+        assert getattr(reply, "failed", None) is None
 
     def test_words_are_declined(self):
         reply, effects = ask("math_agent", "well-known things")

@@ -241,7 +241,7 @@ def test_the_registry_holds_hashes_and_one_slot_per_person():
 
 def test_spellings_of_one_identity_do_not_collide():
     registry = Registry()
-    for spelling in ("Ohm's law", "OHM'S  LAW?", "«ohm's law»"):
+    for spelling in ("Ohm's law", "OHM'S  LAW", "Ohm’s-law", "ohms_law", "Öhms law"):
         placement = place("world", "fact", spelling, "definition", None, registry.get)
         registry.take(*placement.register)
         assert (placement.key, placement.collided) == ("world/fact/ohms_law/definition", False)
@@ -337,13 +337,13 @@ def test_a_literal_key_that_names_no_plain_user_claims_nothing(key: str):
     assert claim_of(key) is None
 
 
-def test_reading_by_another_spelling_finds_the_plain_key_but_never_another_users():
+def test_reading_by_other_separators_finds_the_words_of_a_key_but_never_another_users():
     registry = Registry()
-    registry.take(*place("world", "fact", "Ohm's law", "definition", None, registry.get).register)
-    ask = ("world", "fact", "Ohms law", "definition", None, registry.get)
-    assert key_to_read(*ask) == "world/fact/ohms_law/definition"
+    registry.take(*place("world", "fact", "tcp ip", "definition", None, registry.get).register)
+    ask = ("world", "fact", "TCP/IP", "definition", None, registry.get)
+    assert key_to_read(*ask) == "world/fact/tcp_ip/definition"
     registry.take(*place(*ask).register)
-    assert key_to_read(*ask) == "world/fact/ohms_law-fe896e/definition"
+    assert key_to_read(*ask) == "world/fact/tcp_ip-c56b3e/definition"
     registry.user("a_b")
     assert key_to_read("user", "profile", None, "name", "a.b", registry.get) == ("user/profile/user_a_b-69f664/name")
 

@@ -24,10 +24,10 @@ SEEN = pathlib.Path(os.environ["SEEN"])
 def test_ask_and_replay(mace_sandbox, mace_clock, mace_engine):
     m = mace_sandbox.open()
     SEEN.joinpath("folder").write_text(str(mace_sandbox.folder))
-    mace_engine.reply("A quux is a blorp.")
-    answer = m.ask("Blorp the quux", "ana")
-    assert [request.prompt for request in mace_engine.asked if "Blorp the quux" in request.prompt]
-    assert answer["text"] == "A quux is a blorp."
+    mace_engine.reply("Because they can.")
+    answer = m.ask("Why do quuxes blorp?", "ana")
+    assert [request.prompt for request in mace_engine.asked if "Why do quuxes blorp?" in request.prompt]
+    assert answer["answer"] == "Because they can."
     assert m.replay(answer["job_id"])["result"] == "MATCH"
     mace_clock.move(days=1)
     SEEN.joinpath(f"job-{len(list(SEEN.iterdir()))}").write_text(answer["job_id"])
@@ -66,7 +66,7 @@ def test_fails(mace_sandbox):
 
 
 def test_asks_too_often(mace_runtime):
-    mace_runtime.ask("Blorp the quux")
+    mace_runtime.ask("Why do quuxes blorp?")
 
 
 def test_chat(mace_chat):
@@ -108,7 +108,7 @@ def test_the_suite_ends_as_its_tests_do(suite: tuple[Path, str]) -> None:
     assert "1 failed, 6 passed, 1 error" in said, said
     assert "FAILED test_suite.py::test_fails - AssertionError: on purpose" in said
     assert "ERROR test_suite.py::test_asks_too_often" in said
-    assert "the scripted engine was asked once without a reply left, last: 'Blorp the quux'" in said
+    assert "the scripted engine was asked once without a reply left, last: 'Why do quuxes blorp?'" in said
 
 
 def test_no_folder_is_left_behind_also_by_a_test_that_failed(suite: tuple[Path, str]) -> None:

@@ -103,12 +103,23 @@ def _antiderivative(question: Integral, integrand: Any, names: Names, written: s
     ]
     how = "its derivative is the integrand again"
     confidence = _confirmed(agree(sympy.diff(result, variable), integrand), steps, how)
-    shown = show(result, names)
+    shown = show(_of_both_signs(result, integrand), names)
     if plain:
         shown = "C" if result == 0 else f"{shown} + C"
     else:
         shown = f"({shown}) + C"
     return MathAnswer(f"{written} = {shown}", shown, tuple(steps), True, confidence)
+
+
+def _of_both_signs(result: Any, integrand: Any) -> Any:
+    """An antiderivative with ln|g| for each ln(g) that integrating brought in: it holds where g is negative, too."""
+    if integrand.has(sympy.log) or result.has(sympy.I):
+        return result
+
+    def may_be_negative(part: Any) -> bool:
+        return isinstance(part, sympy.log) and bool(part.free_symbols) and part.args[0].is_positive is not True
+
+    return result.replace(may_be_negative, lambda part: sympy.log(sympy.Abs(part.args[0]), evaluate=False))
 
 
 def _tidiness(form: Any) -> tuple[int, int]:

@@ -38,7 +38,8 @@ class _Printer(StrPrinter):  # type: ignore[misc]
         return str(expr.name)
 
     def _print_log(self, expr: Any) -> str:
-        return f"ln({self._print(expr.args[0])})"
+        inner = expr.args[0]
+        return f"ln|{self._print(inner.args[0])}|" if inner.func.__name__ == "Abs" else f"ln({self._print(inner)})"
 
     def _print_exp(self, expr: Any) -> str:
         return f"e^{self._tight(expr.args[0])}"

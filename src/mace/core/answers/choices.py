@@ -286,6 +286,7 @@ ErrorCode = Literal[
     "NOT_FOUND",
     "CONFLICT",
     "PRECONDITION_FAILED",
+    "USER_NOT_NAMED",
     "RATE_LIMITED",
 ]
 

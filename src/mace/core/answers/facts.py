@@ -31,10 +31,17 @@ class VersionedFact(FactRead):
     version: int
 
 
+class PutMeta(TypedDict, total=False):
+    """What to know of the key that was written; the fact stands under that key all the same."""
+
+    canonical_key: str  # what `ask` and the packaged aliases call the same thing
+    named_otherwise: bool  # the key is that of a name with other words, such as "C++" for `c`: that name has the fact
+
+
 class SemPut(WriteAnswer):
     """What `sem_put` came to; `applied` is false for a write that came later but is older than what stands."""
 
-    meta: NotRequired[JsonObject]
+    meta: NotRequired[PutMeta]
 
 
 class SemDelete(WriteAnswer):

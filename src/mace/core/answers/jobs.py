@@ -98,7 +98,7 @@ class JobView(TypedDict):
     job ends; a job that was abandoned, or cancelled while nobody played it, has none. `life` counts the processes that
     played it, from 1; `holder` is the one that does now. `tokens` is what the log tells; without a log it is counted
     from results of calls, and those that were erased count 0. `cost` is a decimal amount, None where no price is known.
-    `recalls` are the receipts of what its program recalled of its person, oldest first (`m.recalled`).
+    `recalls` are the receipts of what its program or its agents recalled of its person, oldest first (`m.recalled`).
     `cancelled` is there as soon as somebody told the job to stop, None again where it came to its end before it heard.
     """
 

@@ -176,4 +176,6 @@ class Description(TypedDict):
     hmac_keys: list[str]
     user_ids: Literal["names", "opaque"] | None  # None: what the ledger says of it was changed
     forensic_key: int | None  # the number of the key that evidence is sealed to
+    router_fallbacks: int  # questions that no rule of the router matched
     damage: NotRequired[list[str]]
+    unclear_names: NotRequired[list[str]]  # slots of an older store whose owner cannot be told

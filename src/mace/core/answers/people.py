@@ -7,7 +7,7 @@ from mace.core.answers.failures import Envelope
 
 RecallKind = Literal["fact", "turn", "rule"]
 RecalledState = Literal["there", "changed", "withheld", "erased", "damaged"]
-RecallWhy = Literal["match", "neighbour", "fact", "rule"]
+RecallWhy = Literal["match", "neighbour", "recent", "fact", "rule"]
 
 
 class RememberAnswer(TypedDict):

@@ -73,6 +73,7 @@ class ContextAppending:
         failures: Callable[[], Failures],
         writer: Callable[[], StoreWriter],
         listed: Sequence[str],
+        of_people: Sequence[str] = (),
     ) -> None:
         self._world = world
         self._keys = world.keys
@@ -81,6 +82,7 @@ class ContextAppending:
         self._failures = failures
         self._writer = writer
         self._listed = listed
+        self._of_people = of_people  # stores of one person each: the owner's to fill
 
     def append(
         self, store: Any, records: Any, idempotency_key: Any, *, path: str, actor: str, only_listed: bool
@@ -120,7 +122,8 @@ class ContextAppending:
         if not 0 < len(store) <= _MAX_PATH or not is_storable(store):
             raise InvalidInput(f"store must be a path of 1 to {_MAX_PATH} characters, without NUL")
         real = self._writer().real(store)
-        if only_listed and not lies_in(real, [self._writer().real(root) for root in self._listed]):
+        listed = lies_in(real, [self._writer().real(root) for root in self._listed])
+        if only_listed and (not listed or real in [self._writer().real(path) for path in self._of_people]):
             raise InvalidInput("store is none that the settings context_stores and context_roots list")
         return real
 

@@ -20,9 +20,10 @@ def lies_in(path: str, roots: Iterable[str]) -> bool:
 class ConfinedReader:
     """A `StoreReader` that opens stores and trust snapshots only in some places."""
 
-    def __init__(self, reader: StoreReader, roots: Sequence[str]) -> None:
+    def __init__(self, reader: StoreReader, roots: Sequence[str], never: Sequence[str] = ()) -> None:
         self._reader = reader
         self._roots = roots
+        self._never = never  # stores of one person, wherever they lie
 
     def normalised(self, path: str) -> str:
         """The path as packages name it."""
@@ -51,5 +52,7 @@ class ConfinedReader:
         return self._reader.lines(path, progress)
 
     def _check(self, path: str) -> None:
-        if not lies_in(self._reader.real(path), [self._reader.real(root) for root in self._roots]):
+        real = self._reader.real(path)
+        listed = lies_in(real, [self._reader.real(root) for root in self._roots])
+        if not listed or real in [self._reader.real(store) for store in self._never]:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)

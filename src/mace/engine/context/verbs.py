@@ -23,6 +23,7 @@ from mace.memory.context import (
     explain,
     query_hash,
     read,
+    stem,
     words_of,
 )
 from mace.memory.context.checking import checked
@@ -50,6 +51,7 @@ class ContextVerbs:
         reader: Callable[[], StoreReader],
         listed: Sequence[str] = (),
         defaults: ContextDefaults = _NO_SETTINGS,
+        of_people: Sequence[str] = (),
     ) -> None:
         self._keys = keys
         self._recorder = recorder
@@ -57,6 +59,7 @@ class ContextVerbs:
         self._make_reader = reader
         self._listed = listed  # stores, and folders of stores, for callers who are not the owner
         self._defaults = defaults
+        self._of_people = of_people  # stores that belong to one person each: never for other callers
         self._reader: StoreReader | None = None
 
     def _stores(self) -> StoreReader:
@@ -104,7 +107,7 @@ class ContextVerbs:
     def _confined(self) -> StoreReader:
         from mace.engine.context.confined import ConfinedReader
 
-        return ConfinedReader(self._stores(), self._listed)
+        return ConfinedReader(self._stores(), self._listed, self._of_people)
 
     def _read(self, request: Any, progress: Progress | None, stores: StoreReader) -> ContextPackage | Refusal:
         """Read, and again if a store changed under the reading: the index is then looked at again first."""
@@ -142,9 +145,10 @@ class ContextVerbs:
     def passages(self, query: str, store_paths: Sequence[str]) -> list[dict[str, Any]]:
         """The passages that may answer a question, best first: `{ref, text, score}`, the share of words they hold.
 
-        Words that say nothing by themselves (`what`, `is`, `the`) do not count: every passage holds them.
+        Found by `phase7-v1`. Words that say nothing by themselves (`what`, `is`, `the`) do not count, nor do marks and
+        endings: every passage holds the former.
         """
-        terms = [word for word in dict.fromkeys(words_of(query)) if word not in STOPWORDS]
+        terms = {stem(word) for word in words_of(query) if word not in STOPWORDS}
         if not store_paths or not terms:
             return []
         request = {
@@ -155,14 +159,14 @@ class ContextVerbs:
                 "per_item_max_excerpt_tokens": _PASSAGE_TOKENS,
                 "max_items": _PASSAGES,
             },
-            "scoring": {"query_terms": terms},
+            "controller_version": "phase7-v1",
         }
         package = self._package(request)
-        if not isinstance(package, ContextPackage) or not package.terms:
+        if not isinstance(package, ContextPackage):
             return []
         found = []
-        for item, score in zip(package.selected, package.scores, strict=True):
-            share = round(len(set(score.terms)) / len(set(package.terms)), 9)
+        for item in package.selected:
+            share = round(len(terms & {stem(word) for word in words_of(item["excerpt"])}) / len(terms), 9)
             if share >= _ENOUGH:
                 found.append({"ref": item["memory_id"], "text": item["excerpt"], "score": share})
         return found

@@ -4,7 +4,6 @@ from mace.engine.experience.changes import Asked
 from mace.engine.experience.contents import without_personal_data
 from mace.providers.models.port import LanguageEngine, ModelAnswer, ModelDown, ModelRequest
 
-_LIMIT_S = 60.0
 _MAX_KEPT = 16_000  # characters of an answer, which should be one short rule
 
 
@@ -19,7 +18,7 @@ class PatientEngine:
         if self._down is not None:
             raise self._down
         try:
-            return self._engine.complete(request, time_limit_s=_LIMIT_S)
+            return self._engine.complete(request)  # within its own limits
         except ModelDown as down:
             self._down = down
             raise

@@ -26,6 +26,7 @@ from mace.engine.kernel.user_ids import translated
 from mace.engine.kernel.world import World
 from mace.memory import facts, keys
 from mace.memory.facts import FactRules, Put
+from mace.memory.spelling import signs_in_words
 from mace.storage.ports import Tx
 
 BATCH = 200
@@ -172,6 +173,8 @@ class FactImport:
         else:
             _only(said, _SAID.union(_Parts._fields))
             parts = self._told_apart(_Parts._make(said.get(name) for name in _Parts._fields))
+            if isinstance(parts.attribute, str):
+                parts = parts._replace(attribute=signs_in_words(parts.attribute))
             key = keys.generate_canonical_key(*parts)
             if keys.parse_key(key).scope == "user":
                 check_user_id(parts.user_id or parts.entity_id or "")
@@ -210,7 +213,7 @@ class FactImport:
                 done.unchanged += 1
                 return
             if seat is not None:
-                self._facts.register(tx, seat, journal)
+                self._facts.register(tx, seat, journal, seat.key)
             self._facts.put_in(tx, journal, put, user_id=None, flags=[])
         except (ValueError, PermissionDenied, Blocked) as error:  # all else undoes the whole unit
             done.refuse(line.number, error)

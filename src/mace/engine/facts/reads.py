@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _MAX_KEPT_BYTES = 64 << 20  # about; then it starts anew
 _MAX_STOOD = 1000
+_AFTER_ALL = 1 << 62  # no event has such a position
 _ENTRY_BYTES = 2000  # of an entry beside its content, which takes several times its length as Python objects
 
 _Answer = tuple[dict[str, Any], datetime | None]  # and when time alone ends that it may be given
@@ -215,6 +216,13 @@ class FactReads(FactNames):
                     found.append((key, fact))
         return found
 
+    def profile_attributes(self, tx: Tx, person: str) -> dict[str, str]:
+        """The attributes that a person has or had in their profile, with their keys."""
+        start = f"fact/user/profile/{person}/"
+        return {
+            ref.removeprefix(start): ref.removeprefix("fact/") for ref in tx.vault.keys_under(f"person/{person}", start)
+        }
+
     def current(self, tx: Tx, key: str) -> dict[str, Any] | None:
         """What stands under a key, as `{meta, notes, value}`; None when there is nothing to read."""
         fact = self.standing(tx, key).fact
@@ -286,6 +294,12 @@ class FactReads(FactNames):
         past = tx.facts.history_at(key, applied.version)
         return past is None or self._may_be_served(tx, past, applied.payload).served
 
+    def attributes_of(self, tx: Tx, entity: str, most: int = 200) -> list[str]:
+        """The attributes of `scope/entity_type/entity_id` that have a value, sorted; outside scope `user`."""
+        under = f"sem_history/{entity}/"
+        there = (subject.removeprefix("sem_history/") for subject in keys_below(tx, under, most))
+        return [key.rsplit("/", 1)[1] for key in there if self._is_live(tx, key, {})]
+
     def forget_cached(self) -> None:
         """Let go of every value held in memory; after an erasure."""
         self._kept.clear()
@@ -317,6 +331,17 @@ def _keys_spoken_of(tx: Tx, prefix: str) -> Iterator[str]:
                 last = subject
                 yield subject.removeprefix("sem_history/")
         after = page[-1]
+
+
+def keys_below(tx: Tx, under: str, most: int) -> Iterator[str]:
+    """The first subjects below one that ends in `/`, by one look at the index for each."""
+    after = (under, -1)
+    for _ in range(most):
+        page = tx.subjects.scan(after, 1)
+        if not page or not page[0][0].startswith(under):
+            return
+        yield page[0][0]
+        after = (page[0][0], _AFTER_ALL)
 
 
 def _own(answer: dict[str, Any]) -> Any:

@@ -23,7 +23,7 @@ from mace.core.errors import (
 )
 from mace.core.subjects import references
 from mace.core.times import iso_us
-from mace.engine.facts.names import entity_of
+from mace.engine.facts.names import Name, entity_of
 from mace.engine.facts.reads import FactReads, sealed_as
 from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import CUT, check_idempotency_key, flags_in_name, is_personal, is_personal_as_it_is
@@ -72,6 +72,7 @@ class FactVerbs(FactReads):
         self._rules = rules
         self._claims: dict[str, keys.Registration | None] = {}  # what a key implies: a function of the key alone
         self._claimed: set[str] = set()  # slots seen taken in a transaction that stands; the registry only grows
+        self._literal: set[str] = set()  # slots seen to be those of their own words: no name can take them any more
         self._written: dict[str, tuple[int, int, int]] = {}  # by key: as this process left it, see `_newest`
 
     def put(
@@ -98,6 +99,7 @@ class FactVerbs(FactReads):
         and raises where it must not be made any more.
         """
         journal = VerbJournal(self._recorder, "sem_put", None if job_seed is None else check_seed(job_seed))
+        asked_for = self.asked_for(key)
         if _is_personal_key(key):
             return self._refuse_key(journal, key)
         try:
@@ -140,6 +142,7 @@ class FactVerbs(FactReads):
                     tried=tried,
                     if_version=if_version,
                     by=actor,
+                    asked_for=asked_for,
                 )
             except PromotionNeeded as error:  # nothing was written: what is, is the request
                 error.details["requested_by"] = actor or "user"
@@ -150,7 +153,12 @@ class FactVerbs(FactReads):
         if answer["success"]:
             if (claim := self._claims.get(key)) is not None:
                 self._claimed.add(claim.slot)
-            return answer
+            elif asked_for is None and "meta" not in answer and put.key.scope != "user":
+                self._keep_literal(key.rpartition("/")[0])
+            canonical = self.canonical_of(key)
+            if canonical is None:
+                return answer
+            return {**answer, "meta": {**answer.get("meta", {}), "canonical_key": canonical}}
         is_agent = put.source.startswith(facts.AGENT_PREFIX)
         if answer["error_code"] == "PERMISSION_DENIED" and is_agent and put.key.scope in PROTECTED_SCOPES:
             self.gate.forbidden(put.source, f"write {put.key.scope}/{put.key.entity_type}")
@@ -206,6 +214,7 @@ class FactVerbs(FactReads):
         tried: list[PastFact] | None = None,
         if_version: int | None = None,
         by: str | None = None,
+        asked_for: Name | None = None,
     ) -> dict[str, Any]:
         """Write inside a unit; raise `PermissionDenied`, `Blocked` or `Conflict` with nothing stored.
 
@@ -235,14 +244,28 @@ class FactVerbs(FactReads):
             )
             let_in = self.gate.admit(tx, journal, wanted)
         if seat is not None and seat.register:
-            self.register(tx, seat, journal)
+            self.register(tx, seat, journal, key)
         claim = self._claim_of(key)
         if claim is not None and claim.slot not in self._claimed:
             self._slots.claim(tx, journal, claim)
+        is_named_otherwise = False
+        if put.key.scope != "user" and (asked_for is not None or key.rpartition("/")[0] not in self._literal):
+            self._enter(tx, journal, key, asked_for)
+            is_named_otherwise = asked_for is None and self._is_named_otherwise(tx, put.key)
         row = self._store(tx, journal, key, put, actor, name, let_in)
         if tried is not None:
             tried.append(row)
-        return _done(row.applied)
+        done = _done(row.applied)
+        return {**done, "meta": {"named_otherwise": True}} if is_named_otherwise else done
+
+    def _is_named_otherwise(self, tx: Tx, key: keys.Key) -> bool:
+        """Say whether a key that is written as it stands is that of a name with other words: "C++" may have `c`."""
+        return "-" not in key.entity_id and self._slots.is_named_otherwise(tx, f"{key[0]}/{key[1]}/{key[2]}")
+
+    def _keep_literal(self, slot: str) -> None:
+        if len(self._literal) >= _MAX_CLAIMS:
+            self._literal.clear()
+        self._literal.add(slot)
 
     def _was_made(self, tx: Tx, put: Put, name: str) -> bool:
         """Say whether the write of this idempotency key was made before; `Conflict` when that was another one."""

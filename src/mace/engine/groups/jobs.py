@@ -51,22 +51,31 @@ class JobsGroup(Group):
         program: Line | None = None,
         status: JobStatus | None = None,
         since: Instant | None = None,
+        conversation_id: Line | None = None,
         cursor: Id | None = None,
         limit: Count = 50,
     ) -> JobPage:
         """Jobs that the caller may see, newest first; `next_cursor` gives the next page, None when there is none.
 
         `status` is the one that a job is shown with: one whose process was lost is `interrupted` at once.
+        `conversation_id`: the questions of this conversation of `person`.
         """
+        if conversation_id is not None and person is None:
+            raise InvalidInput("conversation_id needs a person: a conversation is one person's")
         sees = self._sees("jobs.list", person)
         wanted = min(limit, MAX_LISTED)
         from_when = None if since is None else _instant(since, "since")
 
         def look(tx: Tx) -> JobPage:
             who = None if person is None else person_of(self._parts.world.slots, tx, person)
+            talk = None
+            if conversation_id is not None and who is not None:
+                talk = frozenset(self._parts.conversations.jobs(tx, who, conversation_id))
 
             def fits(row: JobRow) -> bool:
                 theirs = sees(row.person) if who is None else row.person == who
+                if talk is not None and row.stream not in talk:
+                    return False
                 stands = status is None or may_stand_as(row.status, status)
                 return theirs and kind in (None, row.kind) and stands
 

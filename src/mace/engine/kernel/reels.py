@@ -211,6 +211,7 @@ class ReplayReel(ReplayTape):
             self.event("PII_FLAGGED", flag)
         step = Step(number, kind, name, kept["request"], types_of(kept.get("flags", ())))
         self.pass_by()
+        self.pass_attempts(number)
         if self._stored() is not None:
             self._take_result(step)
         return step

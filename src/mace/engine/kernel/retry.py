@@ -47,9 +47,14 @@ def decide(failure: Failure, attempt: int, job_seed: str) -> OnceMore | None:
     return OnceMore(0) if passing and seeded_yes(job_seed) else None
 
 
+def _kind(attempt: Mapping[str, Any]) -> str:
+    """The kind of a provider's failure; one that says how long to wait would say so again at once."""
+    return "later" if attempt.get("retry_after_s") else str(attempt.get("kind"))
+
+
 def agent_failure(code: str | None, details: Mapping[str, Any]) -> Failure:
     """The failure of an agent, with what its details tell of the providers that were tried."""
     attempts = details.get("attempts")
     tried = attempts if isinstance(attempts, list | tuple) else ()  # foreign code may tell anything
-    kinds = tuple(str(item.get("kind")) for item in tried if isinstance(item, Mapping))
+    kinds = tuple(_kind(item) for item in tried if isinstance(item, Mapping))
     return Failure("agent", code, kinds, details.get("retriable") is False)

@@ -10,6 +10,8 @@ The tape is the only way from a program to the ledger and to the world. There ar
                  recorded before
     observe      looks (a duration) and records the value          gives the recorded value
     agent_ended  never                                             says where an agent was stopped or raised
+    asking       records that a language engine is asked, and      goes past it: what the engine said is the result of
+    asked        stores that before the request leaves             the effect
 
 Live nothing is stored before `store`, then everything at once; nobody else may write to the stream meanwhile. What an
 effect came to passes the privacy gate and then its recorded form (canonical JSON) before anybody sees it, so that a
@@ -40,6 +42,7 @@ from mace.storage.ports import Exists, Tx
 
 T = TypeVar("T")
 
+ATTEMPTS = frozenset({"ENGINE_ASKED", "ENGINE_DONE"})  # of an effect in which a language engine was asked
 _FROM_OUTSIDE = frozenset({"JOB_INTERRUPTED", "JOB_RESUMED", "PERSON_ANSWERED", "PERSON_ASKED"})
 _NAME = b"name\x00"  # no content that is kept begins so: the hash of a name is never the hash of a content
 
@@ -272,6 +275,15 @@ class LiveTape:
         number, self._effects = self._effects, self._effects + 1
         return self._done(number, kind, self._hash(request), perform())
 
+    def asking(self, said: dict[str, Any], effect: int | None = None) -> None:
+        """Record that a language engine is asked now, and store that: the request leaves afterwards, or never."""
+        self.event("ENGINE_ASKED", {"effect": self._effects - 1 if effect is None else effect, **said})
+        self.store(lambda _tx: None)
+
+    def asked(self, said: dict[str, Any], effect: int | None = None) -> None:
+        """Record what that came to; stored with whatever is stored next."""
+        self.event("ENGINE_DONE", {"effect": self._effects - 1 if effect is None else effect, **said})
+
     def writing(self, kind: str, request: dict[str, Any], perform: Callable[[Tx], Outcome]) -> Outcome:
         """Do something that writes: its start is recorded first, then the write and its result in one unit."""
         number, self._effects = self._effects, self._effects + 1
@@ -424,6 +436,14 @@ class ReplayTape:
         while self._at < len(self._events) and self._events[self._at].event_type in _FROM_OUTSIDE:
             self._at += 1
 
+    def pass_attempts(self, effect: int) -> None:
+        """Go past the attempts of this effect to ask a language engine, of earlier lives of the job, too."""
+        while (stored := self.peek()) is not None:
+            if stored["event_type"] not in ATTEMPTS or stored["payload"].get("effect") != effect:
+                return
+            self._at += 1
+            self.pass_by()
+
     def event(self, event_type: str, payload: dict[str, Any], signed_by: str = "system") -> dict[str, Any]:
         """Compare an event with the recorded one and return its payload."""
         self.pass_by()
@@ -478,6 +498,7 @@ class ReplayTape:
     def effect(self, kind: str, request: Any, perform: Callable[[], Outcome]) -> Outcome:
         """Return the recorded outcome of an effect."""
         number, self._effects = self._effects, self._effects + 1
+        self.pass_attempts(number)
         return self._recorded(number, kind, self._hash(request))
 
     def writing(self, kind: str, request: dict[str, Any], perform: Callable[[Tx], Outcome]) -> Outcome:

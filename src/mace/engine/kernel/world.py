@@ -43,6 +43,8 @@ class World:
     context_stores: tuple[str, ...]  # JSONL stores that the knowledge agent may quote
     slots: "Slots"  # whose slot of the key space is whose
     location: str = ""  # as it may be shown
+    judge: "LanguageEngine | None" = None  # a second engine that votes on what the first one says
+    context_stores_of: tuple[tuple[str, str], ...] = ()  # (user, store): quoted to that person alone
     context_roots: tuple[str, ...] = ()  # stores, and folders of stores, that callers who are not the owner may read
     user_ids: UserIds = field(default_factory=UserIds)  # how users are told apart; found out when it opens
     read_only: bool = False  # opened to be looked at: nothing can be written

@@ -30,6 +30,8 @@ from mace.storage.ports import JobRow, Record, Store, Tx
 Adopted = Callable[[str, str, str], bool]  # table, key, hash of the row: named when an older store was first opened
 _STEP = 2000
 _TYPES = parts.EVENT_TYPES | jobs.EVENT_TYPES
+_BEGIN = frozenset({"JOB_BEGUN", "SNAPSHOT_TAKEN"})  # a job in a stream that is there already
+_SAY_MORE = _BEGIN | {"JOB_ABANDONED", "PERSON_ANSWERED"}  # something about jobs, also where their stream has none
 
 
 class KeptParts:
@@ -85,8 +87,8 @@ class KeptParts:
         for row in rows:
             if row.event_type in _TYPES:
                 try:
-                    said = canon.loads(row.body)
-                    found += self._event(tx, row, said)
+                    if row.stream in self._open or row.sequence_index <= 0 or row.event_type in _SAY_MORE:
+                        found += self._event(tx, row, canon.loads(row.body))
                 except (ValueError, LookupError, TypeError, AttributeError):
                     continue  # no event at all: the walk over events names it
         return found, rows[-1].position + 1 if rows else None
@@ -120,7 +122,7 @@ class KeptParts:
         """Begin to follow a stream with the event that begins a job in it."""
         fold = JobFold(row.stream)
         if row.sequence_index > 0:
-            if row.event_type not in ("JOB_BEGUN", "SNAPSHOT_TAKEN"):
+            if row.event_type not in _BEGIN:
                 return None
             first = tx.events.at(row.stream, 0)
             if first is not None:

@@ -7,7 +7,7 @@ question, both keyed by the person: they say nothing once the person is erased.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mace.core import canon
@@ -45,6 +45,7 @@ EVENT = "MEMORY_RECALLED"
 MAX_QUERY_BYTES = 64 << 10
 _MAX_RULES = 10
 _MAX_CORRECTIONS = 3  # of one fact that are looked at, the newest ones
+_MOST_RECENT = 100  # turns of a conversation that are looked at, from the last one back
 _MAX_DAMAGED = 100  # turns that one answer names
 _TRIES = 5  # of one recall, while what it is about is being erased
 
@@ -60,6 +61,8 @@ class Asked:
     budget: int
     kinds: frozenset[str]
     conversation_id: str | None
+    goes_on: bool = False  # what was said last in the conversation comes first
+    others: bool = True  # also facts that hold no word of the query
 
 
 class Recalling:
@@ -111,6 +114,27 @@ class Recalling:
             raise
         except InvalidInput as error:
             return self._failed(journal, error.code, {"reason": str(error)})
+        return self._answered(journal, user_id, asked, by, job_id)
+
+    def for_question(
+        self, user_id: str, query: str, budget_tokens: int, *, conversation_id: str | None, others: bool, job_id: str
+    ) -> dict[str, Any]:
+        """The same for the prompt of a question: the person's own facts, and in a conversation what was said in it.
+
+        Without `others` only facts that hold a word of the question leave with it.
+        """
+        journal = VerbJournal(self._recorder, "recall")
+        kinds = ("fact",) if conversation_id is None else ("fact", "turn")
+        asked = replace(
+            read_request(query, budget_tokens, conversation_id, kinds, None),
+            goes_on=conversation_id is not None,
+            others=others,
+        )
+        return self._answered(journal, user_id, asked, "system", job_id)
+
+    def _answered(
+        self, journal: VerbJournal, user_id: str, asked: Asked, by: str, job_id: str | None
+    ) -> dict[str, Any]:
         try:
             person = self._world.store.read(lambda tx: self._person(tx, user_id))
             rules = self._rules(person, asked)
@@ -155,13 +179,16 @@ class Recalling:
         """The answer, and as of when: what an erasure would change."""
         facts = self._facts(tx, person) if "fact" in asked.kinds else []
         turns: Iterator[Item] = iter(())
+        recent: Iterator[Item] = iter(())
         corrections: dict[str, list[Item]] = {}
         damaged: tuple[int, ...] = ()
         if "turn" in asked.kinds:
             look = _Look(self._turns, tx, person, self._indexes.held(tx, person), asked, facts)
             turns, corrections, damaged = look.items(), look.corrections(), look.held.damaged
-        ranked = package.ranked(asked.query, facts)
-        items = package.fitted(package.chosen(ranked, rules, turns, asked.budget, corrections), asked.budget)
+            recent = look.recent() if asked.goes_on else recent
+        ranked = [fact for fact in package.ranked(asked.query, facts) if asked.others or fact.score > 0]
+        found = package.chosen(ranked, rules, turns, asked.budget, corrections, recent)
+        items = package.fitted(found, asked.budget)
         answer = package.answered(items)
         if damaged:
             answer["damaged"] = [turn_id_of(person, number) for number in damaged[:_MAX_DAMAGED]]
@@ -350,6 +377,16 @@ class _Look:
             if kept is not None:
                 yield self._item(kept, ranked.score, "match" if ranked.is_match else "neighbour")
 
+    def recent(self) -> Iterator[Item]:
+        """What was said last in the conversation, the newest first."""
+        talk = self._conversation()
+        if talk is None:
+            return
+        for number in reversed(self.held.numbers[self.held.conversation_of == talk][-_MOST_RECENT:].tolist()):
+            kept = self._kept(number)
+            if kept is not None:
+                yield self._item(kept, 1.0, "recent", package.longest_recent(self._asked.budget))
+
     def corrections(self) -> dict[str, list[Item]]:
         """By fact: the newest turns in which the person says otherwise since, whatever is asked."""
         found: dict[str, list[Item]] = {}
@@ -382,14 +419,14 @@ class _Look:
         kept = self._one(number)
         return kept if kept is not None and self._turns.is_served(self._tx, self._person, kept) else None
 
-    def _item(self, kept: Kept, score: float, why: package.Why) -> Item:
+    def _item(self, kept: Kept, score: float, why: package.Why, longest: int | None = None) -> Item:
         turn = kept.turn
         assert turn is not None
         said = None
         if turn.role == "user" and self._attributes:
             said = statements.stated(turn.content, self._attributes)
         speaker = package.shown_name(turn.speaker) or turn.role
-        room = max(self._longest - package.tokens_of(f"{speaker}: ") - 1, 1)
+        room = max((longest or self._longest) - package.tokens_of(f"{speaker}: ") - 1, 1)
         return Item(
             kind="turn",
             ref=kept.turn_id,

@@ -9,7 +9,7 @@ from mace.core.errors import Conflict, IntegrityFailure, InvalidInput, WrongType
 from mace.core.times import iso_us
 from mace.core.turn_ids import KIND
 from mace.engine.kernel.bound import Bound
-from mace.engine.kernel.cleaning import check_idempotency_key, is_personal
+from mace.engine.kernel.cleaning import check_idempotency_key
 from mace.engine.kernel.failures import Failures
 from mace.engine.kernel.gate import FlaggedWrite, Gate
 from mace.engine.kernel.joining import OWNER, Speaker, check_joining
@@ -21,6 +21,7 @@ from mace.engine.kernel.privacy import Flag, check_user_id, flags_in_json, scree
 from mace.engine.kernel.recorder import Recorder, check_seed
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
+from mace.engine.people.conversations import Conversations, read_conversation
 from mace.engine.people.index import TurnIndexes
 from mace.engine.people.turns import Turns
 from mace.ledger import rows
@@ -45,6 +46,7 @@ class Remembering:
         gate: Callable[[], Gate],
         turns: Turns,
         indexes: TurnIndexes,
+        conversations: Conversations,
     ) -> None:
         self._world = world
         self._recorder = recorder
@@ -54,6 +56,7 @@ class Remembering:
         self._gate = gate
         self._turns = turns
         self._indexes = indexes
+        self._conversations = conversations
 
     def remember(
         self,
@@ -73,10 +76,8 @@ class Remembering:
         begun = self._world.clock.now()
         try:
             check_user_id(user_id)
-            talk = check_conversation(conversation_id)
-            if is_personal(talk):
-                talk = ""
-                raise InvalidInput("conversation_id must not contain personal data")
+            talk, checked = "", check_conversation(conversation_id)
+            talk = read_conversation(checked)
             if idempotency_key is not None:
                 check_idempotency_key(idempotency_key)
             found = self.flagged(read_messages(messages, talk, begun), journal.job_seed)
@@ -146,12 +147,18 @@ class Remembering:
         *,
         consent_id: str | None,
         idempotency_key: str | None = None,
+        on_tape: bool = False,
         by: str = "system",
     ) -> dict[str, Any]:
-        """Keep turns inside a unit and answer with their ids."""
+        """Keep turns inside a unit and answer with their ids; the conversation becomes the person's.
+
+        `on_tape`: of a job, which said whose the conversation is, and whose events come at the end of the unit. The
+        index reads turns by their events, so these are taken into it by the next who keep or recall some.
+        """
         token = None if idempotency_key is None else self._token(tx, person, idempotency_key)
         if token is not None and (first := self._first_answer(tx, token, request)) is not None:
             return _done(first)
+        talk = {} if on_tape else self._conversations.join_if_free(tx, person, found[0][0].conversation_id)
         kept: list[tuple[Turn, LetIn | None]] = []
         cut: set[str] = set()
         for turn, flags in found:
@@ -160,6 +167,8 @@ class Remembering:
             cut |= types
         answer: dict[str, Any] = {"turn_ids": [], "redacted": sorted(cut), "job_id": journal.stream}
         tx.lock(f"turns/{person}")
+        if on_tape:
+            self._indexes.extend(tx, person)
         answer["turn_ids"] = self._turns.next_ids(tx, person, len(kept))
         also = []
         if token is not None:
@@ -167,8 +176,9 @@ class Remembering:
             row = (token, self._world.keys.keyed_hash(data_key, _TOKEN + request), canon.dumps(answer))
             tx.idempotency.add(*row)
             also.append(rows.reference(rows.IDEMPOTENCY, token, rows.idempotency_hash(*row)))
-        self._turns.add(tx, journal, person, kept, also=also, by=by)
-        self._indexes.extend(tx, person)
+        self._turns.add(tx, journal, person, kept, also=also, talk=talk, by=by)
+        if not on_tape:
+            self._indexes.extend(tx, person)
         return _done(answer)
 
     def _screened(

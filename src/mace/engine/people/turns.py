@@ -95,9 +95,13 @@ class Turns:
         turns: Sequence[tuple[Turn, LetIn | None]],
         *,
         also: Sequence[Mapping[str, str]] = (),
+        talk: Mapping[str, str] | None = None,
         by: str = "system",
     ) -> list[str]:
-        """Keep turns of one conversation in their order and return their ids; `also` are rows that the event names."""
+        """Keep turns of one conversation in their order and return their ids.
+
+        `also` are rows that the event names, `talk` is what it says of the conversation (`conversations`).
+        """
         tx.lock(f"turns/{person}")
         first = self.count(tx, person)
         conversation = self.conversation(tx, person, turns[0][0].conversation_id)
@@ -114,6 +118,7 @@ class Turns:
                 "conversation": conversation,
                 "turns": len(part),
                 "records": named + (list(also) if start == 0 else []),
+                **((talk or {}) if start == 0 else {}),
             }
             journal.event(tx, EVENT, payload, by)
         return [turn_id_of(person, first + at) for at in range(len(made))]

@@ -193,7 +193,7 @@ class Job:
         request = {"messages": messages, **options}
 
         def perform(step: Step) -> tuple[Outcome, float]:
-            return self._playing.world().complete(step.request, cast(int | None, limit))
+            return self._playing.world().complete(self._reel, step, cast(int | None, limit))
 
         return cast(Completion, self._made("complete", "complete", request, True, perform))
 

@@ -16,13 +16,20 @@ from mace.core.errors import (
     StorageFull,
 )
 from mace.core.programs import MAX_RESULT_BYTES, CallError
+from mace.engine.kernel.attempts import TapeWatch
 from mace.engine.kernel.cleaning import personal_name
 from mace.engine.kernel.reels import Cancelled, Halted, Reel, Step
 from mace.engine.kernel.stacks import stack_of
-from mace.engine.kernel.tape import Outcome
+from mace.engine.kernel.tape import LiveTape, Outcome
 from mace.engine.kernel.world import World
 from mace.memory.keys import parse_key
-from mace.providers.models.port import ModelDown, ModelRequest
+from mace.providers.models.port import (
+    NOT_CONFIGURED,
+    REMEDY_NOT_CONFIGURED,
+    ModelDown,
+    ModelRequest,
+    complete_watched,
+)
 from mace.providers.ports import Clock, Crew, Entropy, Stopped, TimedOut
 
 T = TypeVar("T")
@@ -126,16 +133,18 @@ class ProgramHands:
 
     # What MACE has itself
 
-    def complete(self, request: dict[str, Any], limit_ms: int | None) -> tuple[Outcome, float]:
-        """Ask the configured language engine."""
+    def complete(self, reel: Reel, step: Step, limit_ms: int | None) -> tuple[Outcome, float]:
+        """Ask the configured language engine; every attempt is on the record."""
         began = self.clock.monotonic_ms()
         engine = self.host.language
         if engine is None:
-            reason = {"exception": "ModelDown", "text": "no language engine is configured"}
+            reason = {"exception": "ModelDown", "text": f"{NOT_CONFIGURED}: {REMEDY_NOT_CONFIGURED}"}
             return Outcome(reason, "refused", whose="nobody"), 0.0
         try:
-            wanted = model_request(request)
-            answer = engine.complete(wanted, time_limit_s=self._limit(limit_ms) / 1000)
+            wanted = model_request(step.request)
+            assert isinstance(reel, LiveTape)  # nothing is performed on a replay
+            watch = TapeWatch(self.host, reel, "language", step.number)
+            answer = complete_watched(engine, wanted, watch, time_limit_s=self._limit(limit_ms) / 1000)
         except (TypeError, ValueError) as error:
             return Outcome({"exception": type(error).__name__, "text": str(error)}, "refused"), self._since(began)
         except ModelDown as down:

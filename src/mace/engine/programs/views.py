@@ -81,7 +81,7 @@ class JobViews:
 
     @staticmethod
     def _recalls(tx: Tx, root: JobTold) -> list[str]:
-        if root.kind not in DURABLE:
+        if root.kind not in DURABLE and root.kind != "ask":
             return []
         return [event.event_id.hex() for event in reversed(tx.events.about(f"recalls/{root.stream}"))]
 

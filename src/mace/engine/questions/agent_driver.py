@@ -4,6 +4,7 @@ Whatever an agent does wrong (raise, never end, hand back what is no reply) beco
 reaches the question as an exception. Only its type is told, and its stack is sealed, with what is personal cut out:
 both its text and the values in it may quote what a person wrote.
 An effect may use up the time that is left; its result may then still be answered, but nothing more is begun.
+A language engine has a limit of its own, and what it takes does not count as the agent's time.
 """
 
 from collections.abc import Callable, Generator, Mapping
@@ -25,6 +26,7 @@ T = TypeVar("T")
 # A module that ends like this is out for this question; another one is asked.
 FALL_BACK = ("AGENT_TIMEOUT", "AGENT_ERROR")
 FLAGGED = "pii_flagged"  # in the details of a failure: what was cut out of a stack
+ENGINE_EFFECTS = ("complete", "judge")
 ABOUT_THE_JOB = ("query_id", "trace_id", "timestamp", "user_id")  # an agent has no say in these
 
 _GRACE_MS = 1000.0  # to answer with what the last effect gave
@@ -48,12 +50,16 @@ class Driver:
         hands: Hands,
         limit_ms: int,
         noted: Callable[[Effect, Outcome], None],
+        engine_limit_ms: int | None = None,
+        asks: Callable[[str, Effect], Effect] = lambda _agent_id, effect: effect,
     ) -> None:
         self._tape = tape
         self._agents = agents
         self._hands = hands
         self._limit_ms = limit_ms
         self._noted = noted
+        self._engine_limit_ms = limit_ms if engine_limit_ms is None else engine_limit_ms
+        self._asks = asks  # an effect as it is performed for this agent
         self._stacks = 0
 
     def timed(self, work: Callable[[], T]) -> tuple[T, float]:
@@ -69,12 +75,13 @@ class Driver:
         running = _Running(self._agents.get(agent_id), task)
         result: Result | None = None
         effects = 0
+        engine_ms = 0.0
         while True:
             ended = self._tape.agent_ended(agent_id)
             if ended is not None:
                 details = {name: value for name, value in ended["payload"].items() if name not in ABOUT_THE_JOB}
                 return _failed(ended["event_type"], **details)
-            left = self._limit_ms - (self._hands.elapsed_ms() - started)
+            left = self._limit_ms - (self._hands.elapsed_ms() - started - engine_ms)
             try:
                 said = self._hands.run(running.step(result), max(left, _GRACE_MS) if effects else left)
             except TimedOut:
@@ -92,13 +99,16 @@ class Driver:
                     told = {name: value for name, value in answered.details.items() if name != FLAGGED}
                     answered = replace(answered, details=told)
                 return answered
-            left = self._limit_ms - (self._hands.elapsed_ms() - started)
+            left = self._limit_ms - (self._hands.elapsed_ms() - started - engine_ms)
             if left <= 0:
                 return _failed("AGENT_TIMEOUT", timeout_ms=self._limit_ms)
             effects += 1
             if effects > _MAX_EFFECTS:
                 return _failed("AGENT_ERROR", exception="TooManyEffects")
-            outcome = self._effect(said, left)
+            began = self._hands.elapsed_ms()
+            outcome = self._effect(self._asks(agent_id, said), left)
+            if said.kind in ENGINE_EFFECTS:
+                engine_ms += self._hands.elapsed_ms() - began
             result = _result(outcome)
 
     def _raised(self, agent_id: str, task: Task, exception: str, error: BaseException) -> Reply:
@@ -123,6 +133,8 @@ class Driver:
 
     def _effect(self, effect: Effect, limit_ms: float) -> Outcome:
         hands = self._hands
+        if effect.kind in ENGINE_EFFECTS:
+            limit_ms = self._engine_limit_ms
         if effect.writes:
             outcome = self._tape.writing(effect.kind, effect.request, lambda tx: hands.write(tx, effect))
             if outcome.failed == "SEM_WRITE_FAIL":

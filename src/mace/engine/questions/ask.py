@@ -8,32 +8,38 @@ happen. What is decided in between is the program's (`program`, `turn`), how a j
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mace.agents import health, router
+from mace.agents.expecting import may_be_value
+from mace.agents.profile import corrects, spoken_of
 from mace.core import canon, seeds
 from mace.core.errors import (
     Closed,
     Conflict,
+    Erased,
     IntegrityFailure,
     InvalidInput,
+    NotFound,
     ServiceUnavailable,
     StorageFull,
     WrongType,
     envelope,
 )
 from mace.core.texts import is_encodable, is_storable
-from mace.core.times import iso_ms, to_ms
+from mace.core.times import iso_ms, iso_us, to_ms
 from mace.core.traces import read_traceparent
 from mace.engine.facts.verbs import FactVerbs
 from mace.engine.governance.consents import Consents
 from mace.engine.governance.dsr import Deletions
 from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.failures import Failures
+from mace.engine.kernel.fallbacks import count_fallback
 from mace.engine.kernel.holding import Holding
-from mace.engine.kernel.job import Jobs, Program, abandon, play
+from mace.engine.kernel.job import Ending, Jobs, Program, abandon, play
+from mace.engine.kernel.journal import TapeJournal
 from mace.engine.kernel.module_health import HEALTH, read_health, write_health
 from mace.engine.kernel.privacy import Flag, Own, check_user_id, flags_in_text, has_high
 from mace.engine.kernel.recorder import Recorder, check_seed
@@ -42,7 +48,8 @@ from mace.engine.kernel.tape import JobErased, LiveTape
 from mace.engine.kernel.vault import Vault
 from mace.engine.kernel.world import World
 from mace.engine.ledger.logs import LogVerbs
-from mace.engine.questions.effects import EffectRunner, EngineWatch
+from mace.engine.people.conversations import Conversations, read_conversation
+from mace.engine.questions.effects import EffectRunner, EngineWatch, RecallOf
 from mace.engine.questions.results import unrecorded
 from mace.engine.questions.turn import TurnRules, TurnState
 from mace.governance.detectors import LOW, RULES, SENSITIVITY, Finding, detect
@@ -50,11 +57,16 @@ from mace.governance.redact import redact
 from mace.ledger.reflective import SOURCES
 from mace.memory.facts import FactRules
 from mace.memory.keys import parse_key
+from mace.memory.people.turns import Turn
 from mace.storage.ports import Exists, Tx
+
+if TYPE_CHECKING:  # only conversations and engines need them
+    from mace.engine.people.recalling import Recalling
+    from mace.engine.people.remembering import Remembering
 
 MAX_QUERY_ID_CHARS = 256
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-FALLBACKS = "router_fallback_count"
+SPEAKER = "mace"  # who answers, in the turns of a conversation
 
 
 @cache
@@ -64,6 +76,10 @@ def _privacy_policy() -> dict[str, dict[str, Any]]:
         "sensitivity": dict(sorted(SENSITIVITY.items())),
         "rules": {name: rule.version for name, rule in sorted(RULES.items())},
     }
+
+
+class _NoTalk(Exception):
+    """There can be no such conversation."""
 
 
 class _NoSeat(Exception):
@@ -86,11 +102,17 @@ class Questions:
         rules: TurnRules,
         fact_rules: FactRules,
         program: Program,
-        passages: Callable[[str], list[dict[str, Any]]],
+        passages: Callable[[str, str | None], list[dict[str, Any]]],
         consents: Consents,
         deletions: Deletions,
         holding: Holding,
+        conversations: Conversations,
+        remembering: "Callable[[], Remembering]",
+        recalling: "Callable[[], Recalling]",
     ) -> None:
+        self._conversations = conversations
+        self._remembering = remembering
+        self._recalling = recalling
         self._world = world
         self._recorder = recorder
         self._vault = vault
@@ -118,11 +140,13 @@ class Questions:
         consent_id: str | None,
         in_reply_to: str | None,
         source: str,
+        conversation_id: str | None = None,
         traceparent: str | None = None,
         asked_by: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         """Answer a question. `traceparent` (W3C) is recorded when it is well-formed, and decides nothing.
 
+        In a conversation of the person question and answer are remembered as turns, in the unit that stores the answer.
         `asked_by` is told to those who decide about a deletion that the question asks for.
         """
         if not isinstance(text, str):
@@ -133,9 +157,16 @@ class Questions:
             _check_query_id(query_id)
         seed = self._recorder.fresh_seed() if job_seed is None else check_seed(job_seed)
         try:
+            talk = None if conversation_id is None else _conversation_of(conversation_id, user_id)
             tape, received, snapshot, started = self._open(
-                text, user_id, seed, query_id, in_reply_to, source, consent_id, read_traceparent(traceparent)
+                text, user_id, seed, query_id, in_reply_to, source, consent_id, read_traceparent(traceparent), talk
             )
+        except WrongType:
+            raise
+        except _NoTalk as error:
+            return self._unrecorded("INVALID_INPUT", seed, query_id, str(error))
+        except NotFound as error:
+            return self._unrecorded(error.code, seed, query_id, str(error), error.details)
         except StorageFull as error:
             return self._unrecorded(error.code, seed, query_id, str(error))
         except ServiceUnavailable as error:
@@ -160,8 +191,10 @@ class Questions:
             EngineWatch(snapshot["health"], received["at_ms"], self._rules.health),
             frozenset(received.get("may_be_sent", ())),
             asked_by,
+            self._rules.second_tokens,
+            self._recall_of(received, tape.stream),
         )
-        record = self._jobs.record(tape, lambda tx, ending: self._after(tx, ending.state))
+        record = self._jobs.record(tape, lambda tx, ending: self._after(tx, ending, tape, received))
         self._holding.begin(tape.stream)
         try:
             return play(self._program, tape, received, snapshot, hands, record).result
@@ -195,16 +228,17 @@ class Questions:
         source: str,
         consent_id: str | None,
         traceparent: str | None,
+        talk: str | None,
     ) -> tuple[LiveTape, dict[str, Any], dict[str, Any], float]:
         started = self._world.clock.monotonic_ms()
         nobody = None if user_id is None else _no_user(user_id)
+        given = (seed, query_id, in_reply_to, source, consent_id, traceparent)
         if nobody is None:
             try:
-                found = self._claim(text, user_id, seed, query_id, in_reply_to, source, consent_id, traceparent, None)
-                return *found, started
+                return *self._claim(text, user_id, *given, None, talk), started
             except _NoSeat as error:
                 nobody = str(error)
-        return *self._claim(text, None, seed, query_id, in_reply_to, source, consent_id, traceparent, nobody), started
+        return *self._claim(text, None, *given, nobody, None), started
 
     def _claim(
         self,
@@ -217,6 +251,7 @@ class Questions:
         consent_id: str | None,
         traceparent: str | None,
         nobody: str | None,
+        talk: str | None,
     ) -> tuple[LiveTape, dict[str, Any], dict[str, Any]]:
         """Claim the seed and take the snapshot; with `nobody` to ask the question, it is refused for that reason."""
         reason = nobody or self._unreadable(text)
@@ -226,6 +261,10 @@ class Questions:
         expected = None
         if in_reply_to is not None and user_id is not None:
             expected = self._world.store.read(lambda tx: self._expected(tx, in_reply_to, user_id))
+        elif talk is not None and user_id is not None and may_be_value(text):
+            expected = self._world.store.read(lambda tx: self._expected_in(tx, talk, user_id))
+        about = self._spoken_of(text, in_reply_to, talk, user_id)
+        is_lost = in_reply_to is not None and self._world.store.read(lambda tx: self._is_lost(tx, in_reply_to, user_id))
         # A bare number is what it was asked for as: the name it would stand under is a cue.
         field = None if expected is None else parse_key(expected).attribute
         findings, flags = flags_in_text(self._world.keys, text, seed, field)
@@ -233,6 +272,8 @@ class Questions:
         def unit(tx: Tx) -> tuple[LiveTape, dict[str, Any], dict[str, Any]]:
             person = self._seat(tx, user_id) if user_id else None
             caused_by = {} if traceparent is None else {"traceparent": traceparent}
+            if talk is not None and person is not None:
+                caused_by |= self._conversations.join(tx, person, talk)
             tape = self._jobs.claim(tx, seed, "ask", person, caused_by)
             covering = {} if has_high(flags) else self._covering(tx, consent_id, person, seed, flags)
             covered = {pii_type for types in covering.values() for pii_type in types}
@@ -257,6 +298,9 @@ class Questions:
                 **outward,
                 "refused": refused,
                 "expected_key": expected,
+                **({} if talk is None else {"conversation_id": talk}),
+                **({} if about is None else {"spoken_of": about}),
+                **({"lost_reply": True} if is_lost else {}),
                 "source": source,
                 "at_ms": to_ms(tape.started_at),
             }
@@ -331,6 +375,7 @@ class Questions:
             "constants": self._constants,
             "health": read_health(tx, self._bound).to_json(),
             "has_engine": self._world.language is not None,
+            **({} if self._world.judge is None else {"has_judge": True}),
             "rules": self._program.rules(),
             "privacy_policy": _privacy_policy(),
             "switches": switches,
@@ -348,10 +393,70 @@ class Questions:
         key: str = canon.loads(kept)["key"]
         return key
 
+    def _expected_in(self, tx: Tx, talk: str, user_id: str) -> str | None:
+        """The same where the conversation says which question that is: its last one."""
+
+        with suppress(Erased):
+            return self._conversations.expected_key(tx, self._seat(tx, user_id), talk, self._is_answered)
+        return None
+
+    def _is_answered(self, tx: Tx, stream: str) -> bool:
+        job = self._recorder.jobs.look(tx, stream)
+        return job is not None and job.status == "closed"
+
+    def _is_lost(self, tx: Tx, in_reply_to: str, user_id: str | None) -> bool:
+        """Whether what is replied to is no question of this user."""
+        job = self._recorder.jobs.look(tx, in_reply_to)
+        return job is None or job.person != (None if user_id is None else self._seat(tx, user_id))
+
+    def _spoken_of(
+        self, text: str, in_reply_to: str | None, talk: str | None, user_id: str | None
+    ) -> dict[str, Any] | None:
+        """What a text that only corrects ("no, it's elm") is about: what was spoken of in the question before it."""
+        if user_id is None or (in_reply_to is None and talk is None) or not corrects(text):
+            return None
+
+        def look(tx: Tx) -> dict[str, Any] | None:
+            person = self._seat(tx, user_id)
+            if in_reply_to is not None:
+                last = None if self._is_lost(tx, in_reply_to, user_id) else in_reply_to
+            else:
+                last = self._conversations.last_question(tx, person, str(talk), self._is_answered)
+            kept = None if last is None else self._vault.blob(tx, f"input/{last}")
+            if kept is None:
+                return None
+            heard = canon.loads(kept)
+            return heard.get("spoken_of") or spoken_of(heard["text"])
+
+        with suppress(Erased):
+            return self._world.store.read(look)
+        return None
+
+    def _recall_of(self, received: Mapping[str, Any], job_id: str) -> RecallOf | None:
+        """How the agents of a job are told what is known about its person, and about nobody else."""
+        user_id, talk = received["user_id"], received.get("conversation_id")
+        if user_id is None:
+            return None
+
+        def recall(request: dict[str, Any]) -> dict[str, Any]:
+            if request.get("conversation_id") not in (None, talk):
+                raise NotFound(what="this conversation")
+            return self._recalling().for_question(
+                user_id,
+                request["query"],
+                request["budget_tokens"],
+                conversation_id=request.get("conversation_id"),
+                others=request["others"],
+                job_id=job_id,
+            )
+
+        return recall
+
     # Afterwards
 
-    def _after(self, tx: Tx, heard: TurnState) -> None:
-        """What a question leaves for the next one: module states, alerts, the count of fallbacks."""
+    def _after(self, tx: Tx, ending: Ending, tape: LiveTape, received: Mapping[str, Any]) -> None:
+        """What a question leaves behind: module states, alerts, the count of fallbacks; turns of its conversation."""
+        heard: TurnState = ending.state
         if heard.observed:
             before = read_health(tx, self._bound)
             if self._observed(before, heard) != before:  # the rule is that nothing changed
@@ -361,7 +466,32 @@ class Questions:
             if notice["severity"] != "info":
                 self._failures.occurred(tx, notice["error_code"], notice["meta"].get("agent_id", "ask"))
         if any(entry["route_reason"] == "fallback" for entry in heard.route_trace):
-            tx.notes.put(FALLBACKS, str(int(tx.notes.get(FALLBACKS) or "0") + 1))
+            count_fallback(tx)
+        if "conversation_id" in received and tape.person is not None:
+            self._keep_turns(tx, tape, received, ending.result)
+
+    def _keep_turns(self, tx: Tx, tape: LiveTape, received: Mapping[str, Any], result: Mapping[str, Any]) -> None:
+        """Remember question and answer as what was said; of a question that was not read nothing is.
+
+        Both passed the gate of the question. What consent let pass there stays only if it covers what is stored.
+        """
+        codes = {notice["error_code"] for notice in result["notices"]}
+        answer = result["text"] if result["answer"] is None else result["answer"]
+        if received["refused"] is not None or "PRIVACY_BLOCKED" in codes or not answer.strip():
+            return
+        remembering, consent = self._remembering(), received["consent"]
+        at = iso_us(self._world.clock.now())
+        said = (Turn("user", received["text"], at), Turn("assistant", answer, at, SPEAKER))
+        turns = [replace(turn, conversation_id=received["conversation_id"]) for turn in said]
+        remembering.keep(
+            tx,
+            TapeJournal(tape),
+            tape.person or "",
+            remembering.flagged(turns, tape.job_seed),
+            b"",
+            consent_id=None if consent is None else consent["consent_id"],
+            on_tape=True,
+        )
 
     def _observed(self, state: health.Health, heard: TurnState) -> health.Health:
         for seen in heard.observed:
@@ -380,16 +510,31 @@ class Questions:
             self._spilling.write("ask", unit)
         return self._unrecorded(error.code, seed, query_id, str(error))
 
-    def _unrecorded(self, code: str, seed: str, query_id: str | None, reason: str) -> dict[str, Any]:
+    def _unrecorded(
+        self, code: str, seed: str, query_id: str | None, reason: str, details: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
         """An answer that says why there is none; nothing of it is in the log."""
         told = envelope(
             code,
             query_id=query_id or seeds.job_id(seed),
             trace_id=seeds.trace_id(seed),
             timestamp=iso_ms(self._recorder.now_ms()),
-            details={"reason": reason},
+            details={"reason": reason} if details is None else dict(details),
         )
         return unrecorded(seeds.job_id(seed), told["meta"]["query_id"], told)
+
+
+def _conversation_of(conversation_id: Any, user_id: str | None) -> str:
+    """The conversation that a question belongs to; only somebody can have one."""
+    try:
+        talk = read_conversation(conversation_id)
+    except WrongType:
+        raise
+    except InvalidInput as error:
+        raise _NoTalk(str(error)) from None
+    if user_id is None:
+        raise _NoTalk("a conversation belongs to a person: conversation_id needs a user_id")
+    return talk
 
 
 def _no_user(user_id: str) -> str | None:

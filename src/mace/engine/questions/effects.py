@@ -4,22 +4,27 @@ Live only. Each result is JSON, goes onto the tape before it is used, and names 
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from mace.agents import health
 from mace.agents.asking import Effect, wrong_effect
+from mace.agents.reading import attributes
 from mace.core.errors import (
+    Conflict,
     Erased,
     IntegrityFailure,
     InvalidInput,
     MaceError,
+    NotFound,
     PermissionDenied,
     ServiceUnavailable,
     StorageFull,
 )
 from mace.engine.facts.verbs import Blocked, FactVerbs
 from mace.engine.governance.dsr import Deletions
+from mace.engine.kernel.attempts import TapeWatch
 from mace.engine.kernel.bound import Bound
 from mace.engine.kernel.cleaning import is_personal
 from mace.engine.kernel.gate import PromotionNeeded
@@ -28,11 +33,32 @@ from mace.engine.kernel.privacy import NOBODY, screen
 from mace.engine.kernel.stacks import stack_of
 from mace.engine.kernel.tape import LiveTape, Outcome
 from mace.engine.kernel.world import World
+from mace.engine.questions.knowledge_look import MAX_SUBJECTS, KnowledgeLook
 from mace.memory import facts
-from mace.memory.keys import parse_key, user_of_key
-from mace.providers.models.port import ModelDown, ModelRequest
+from mace.memory.keys import MAX_COMPONENT, normalise, parse_key, user_of_key
+from mace.memory.spelling import one_spelling, spellings
+from mace.providers.models.port import (
+    NOT_CONFIGURED,
+    NOT_DOWN,
+    REMEDY_NOT_CONFIGURED,
+    SAID_NOT_CONFIGURED,
+    SAID_OFFLINE,
+    Attempt,
+    LanguageEngine,
+    ModelAnswer,
+    ModelDown,
+    ModelRequest,
+    complete_watched,
+    own_words,
+    said_of,
+    without_open_thought,
+)
 from mace.providers.ports import Crashed, TimedOut
 from mace.storage.ports import Tx
+
+_MOST_FOUND = 5  # facts that one question about a person is answered with
+_MOST_LISTED = 50  # facts that are listed when everything is asked for
+RecallOf = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class EngineWatch:
@@ -58,8 +84,19 @@ class EngineWatch:
             self._observe(health.TriedAgain(module_id=health.LANGUAGE_ENGINE, at_ms=self._at_ms))
         return usable is not health.Usability.NO
 
-    def failed(self) -> None:
+    def failed(self) -> bool:
+        """Note that it failed; say whether it is offline now, for everybody."""
         self._observe(health.Failed(module_id=health.LANGUAGE_ENGINE, at_ms=self._at_ms, kind="unavailable"))
+        return self._state.of(health.LANGUAGE_ENGINE).status is health.Status.OFFLINE
+
+    def resting(self) -> str:
+        """Say why it is not asked, and until when."""
+        failures = self._state.of(health.LANGUAGE_ENGINE).consecutive_failures
+        rest_s = self._rules.probation_ms / 1000
+        return (
+            f"after {failures} failures in a row it is not asked, for anybody, for {rest_s:g} s (probation_ms); "
+            f'm.modules.recover("{health.LANGUAGE_ENGINE}") ends that at once'
+        )
 
     def worked(self) -> None:
         self._observe(health.Succeeded(module_id=health.LANGUAGE_ENGINE, at_ms=self._at_ms))
@@ -77,7 +114,7 @@ class EffectRunner:
         facts_: FactVerbs,
         tape: LiveTape,
         rules: facts.FactRules,
-        passages: Callable[[str], list[dict[str, Any]]],
+        passages: Callable[[str, str | None], list[dict[str, Any]]],
         consent_id: str | None = None,
         deletions: Deletions | None = None,
         keep_for_later: Callable[[dict[str, Any]], object] = lambda _write: None,
@@ -85,7 +122,11 @@ class EffectRunner:
         watch: EngineWatch | None = None,
         may_be_sent: frozenset[str] = frozenset(),
         asked_by: Mapping[str, str] | None = None,
+        second_tokens: int = 0,
+        recall_of: RecallOf | None = None,
     ) -> None:
+        self._second_tokens = second_tokens
+        self._recall_of = recall_of  # what is known about the job's person; None where it is nobody's
         self._asked_by = asked_by  # who called, for those who decide about what was asked for here
         self._may_be_sent = may_be_sent  # the types of personal data above low that may leave this process
         self._world = world
@@ -120,11 +161,16 @@ class EffectRunner:
             return _refused(wrong)
         handlers: dict[str, Callable[[dict[str, Any], float], Outcome]] = {
             "read_profile": self._read_profile,
+            "find_profile": self._find_profile,
+            "list_profile": self._list_profile,
             "read_knowledge": self._read_knowledge,
+            "find_knowledge": self._find_knowledge,
             "read_fact": self._read_fact,
             "read_context": self._read_context,
+            "recall": self._recall,
             "compute": self._compute,
             "complete": self._complete,
+            "judge": self._judge,
         }
         try:
             return handlers[effect.kind](effect.request, limit_ms)
@@ -140,9 +186,62 @@ class EffectRunner:
     def _read_profile(self, request: dict[str, Any], limit_ms: float) -> Outcome:
         def look(tx: Tx) -> Outcome:
             self._must_be_own(tx, request["user_id"], "read facts of another person")
-            return self._found(tx, self._profile_key(tx, request))
+            return self._newest_of(tx, self._profile_keys(tx, request))
 
         return self._world.store.read(look)
+
+    def _find_profile(self, request: dict[str, Any], limit_ms: float) -> Outcome:
+        """What is stored of a person under names that mean one thing; else of what answers instead."""
+
+        def look(tx: Tx) -> Outcome:
+            self._must_be_own(tx, request["user_id"], "read facts of another person")
+            stored = self._facts.profile_attributes(tx, self._facts.user_slug(tx, request["user_id"]))
+            key = self._meant_key(tx, request, stored)
+            nearest = self._stored_as(tx, request, request["same"], stored)
+            if key in stored.values() and key not in nearest:
+                nearest.insert(0, key)
+            found = [item for item in (self._found(tx, name).value for name in nearest) if item["exists"]]
+            near = bool(found)
+            if not found:
+                others = self._stored_as(tx, request, request["also"], stored)
+                found = [item for item in (self._found(tx, name).value for name in others) if item["exists"]]
+            if not found:
+                alike = [stored[name] for name in attributes.resembling(request["attribute"], tuple(stored))]
+                found = [item for item in (self._found(tx, name).value for name in alike) if item["exists"]]
+            is_known = self._facts.is_in_vocabulary(key) or self._facts.standing(tx, key).last > 0
+            value = {"key": key, "exists": bool(found), "known": is_known, "same": near, "found": found[:_MOST_FOUND]}
+            return Outcome(value, whose="own")
+
+        return self._world.store.read(look)
+
+    def _list_profile(self, request: dict[str, Any], limit_ms: float) -> Outcome:
+        def look(tx: Tx) -> Outcome:
+            self._must_be_own(tx, request["user_id"], "read facts of another person")
+            stored = self._facts.profile_attributes(tx, self._facts.user_slug(tx, request["user_id"]))
+            found = []
+            for name in sorted(stored):
+                item = self._found(tx, stored[name]).value
+                if item["exists"]:
+                    found.append(item)
+            return Outcome({"found": found[:_MOST_LISTED], "more": max(0, len(found) - _MOST_LISTED)}, whose="own")
+
+        return self._world.store.read(look)
+
+    def _stored_as(self, tx: Tx, request: dict[str, Any], names: list[str], stored: Mapping[str, str]) -> list[str]:
+        return [stored[attribute] for attribute in attributes.matching(names, tuple(stored))]
+
+    def _meant_key(self, tx: Tx, request: dict[str, Any], stored: Mapping[str, str]) -> str:
+        """Where something told belongs: where it is stored under any of its names, else by alias, else by its name."""
+        for key in self._stored_as(tx, request, request["same"], stored):
+            if self._facts.look(tx, key)["exists"]:
+                return key
+        slug = self._facts.user_slug(tx, request["user_id"])
+        alias = self._facts.alias_for(tx, request["phrase"], slug)
+        if alias is None:
+            alias = self._facts.alias_for(tx, request["attribute"].replace("_", " "), slug)
+        if alias is not None and user_of_key(alias) == slug and _is_no_other(request, parse_key(alias).attribute):
+            return alias
+        return self._facts.key_to_read(tx, "user", "profile", None, request["attribute"], request["user_id"])
 
     def _must_be_own(self, tx: Tx, user_id: str | None, action: str) -> None:
         """Refuse an effect for somebody else than the job's own person; in a job of nobody, for everybody."""
@@ -159,23 +258,50 @@ class EffectRunner:
         return "an agent" if self._person is None else f"an agent of {self._person}"
 
     def _profile_key(self, tx: Tx, request: dict[str, Any]) -> str:
-        """The key of a person's attribute: by alias if one of their own is meant, else by its name."""
+        """The key of a person's attribute: by alias if one of their own is meant, else by its name in one spelling."""
         user_id = request["user_id"]
         slug = self._facts.user_slug(tx, user_id)
+        if request.get("same"):
+            return self._meant_key(tx, request, self._facts.profile_attributes(tx, slug))
         key = self._facts.alias_for(tx, request["phrase"], slug)
         if key is not None and user_of_key(key) == slug:
             return key
-        return self._facts.key_to_read(tx, "user", "profile", None, request["attribute"], user_id)
+        attribute = one_spelling(request["attribute"])
+        return self._facts.key_to_read(tx, "user", "profile", None, attribute, user_id)
+
+    def _profile_keys(self, tx: Tx, request: dict[str, Any]) -> list[str]:
+        """Every key that an attribute of a person may stand under; first the one that it is written to.
+
+        Whoever stores a fact by its key, and earlier versions, may have spelled it otherwise, or by a synonym.
+        """
+        first = self._profile_key(tx, request)
+        parts = parse_key(first)
+        said = normalise(request["attribute"])[:MAX_COMPONENT]
+        names = dict.fromkeys((*spellings(parts.attribute), *spellings(said), said))
+        others = [str(parts._replace(attribute=name)) for name in names if name and name != parts.attribute]
+        if not others:
+            return [first]
+        known = tx.subjects.known([f"sem_history/{key}" for key in others])
+        return [first, *(key for key in others if f"sem_history/{key}" in known)]
+
+    def _newest_of(self, tx: Tx, wanted: list[str]) -> Outcome:
+        """What was written last of several keys that mean the same; the first one where nothing is."""
+        if len(wanted) == 1:
+            return self._found(tx, wanted[0])
+        shown = [(self._facts.shown(tx, self._facts.standing(tx, key)), key) for key in wanted]
+        there = [(answer["last_updated"], -at, key) for at, (answer, key) in enumerate(shown) if answer["exists"]]
+        return self._found(tx, max(there)[2] if there else wanted[0])
 
     def _read_knowledge(self, request: dict[str, Any], limit_ms: float) -> Outcome:
         def look(tx: Tx) -> Outcome:
             subject, attribute = request["subject"], request["attribute"]
             wanted = []
+            names = spellings(attribute)
             alias = self._facts.resolve_alias(tx, subject, None)
             if alias is not None and parse_key(alias).scope == "world":
-                wanted.append(str(parse_key(alias)._replace(attribute=attribute)))
+                wanted += [str(parse_key(alias)._replace(attribute=name)) for name in names]
                 wanted.append(alias)
-            for name in dict.fromkeys((attribute, "definition")):
+            for name in dict.fromkeys((*names, "definition")):
                 try:
                     wanted.append(self._facts.key_to_read(tx, "world", "fact", subject, name, None))
                 except ValueError:
@@ -186,6 +312,16 @@ class EffectRunner:
                     return found
             first = wanted[-1] if wanted else "world/fact/unknown/definition"
             return self._found(tx, first)
+
+        return self._world.store.read(look)
+
+    def _find_knowledge(self, request: dict[str, Any], limit_ms: float) -> Outcome:
+        """Which names are stored, under which entity and with which attributes; facts of people are not looked at."""
+        subjects = [name for name in request["subjects"] if isinstance(name, str)][:MAX_SUBJECTS]
+
+        def look(tx: Tx) -> Outcome:
+            knows = KnowledgeLook(self._facts, tx, self._person)
+            return Outcome({"found": [item for name in subjects for item in knows.of(name)]}, whose="nobody")
 
         return self._world.store.read(look)
 
@@ -209,13 +345,26 @@ class EffectRunner:
         )
 
     def _read_context(self, request: dict[str, Any], limit_ms: float) -> Outcome:
-        if not self._world.context_stores:
+        if not (self._world.context_stores or (self._world.context_stores_of and self._person)):
             return Outcome({"items": []}, whose="nobody")
         try:  # in a thread of its own: whatever holds a store or its cache must not hold the question
-            found = self._world.runner.run(lambda: self._passages(request["query"]), limit_ms)
+            found = self._world.runner.run(lambda: self._passages(request["query"], self._person), limit_ms)
         except TimedOut:
             return Outcome({"key": "a store", "reason": "the look-up took too long"}, "DATA_UNAVAILABLE")
         return Outcome({"items": found})
+
+    def _recall(self, request: dict[str, Any], limit_ms: float) -> Outcome:
+        """What is known about the job's own person; nobody else's is within reach."""
+        recall = self._recall_of
+        if recall is None:
+            raise PermissionDenied(actor=self._actor, action="recall what is known about a person")
+        try:
+            answer = recall(request)
+        except (Conflict, NotFound) as error:  # being erased
+            return Outcome({"reason": str(error)}, "DATA_UNAVAILABLE", whose="nobody")
+        if answer["error_code"] is not None:
+            return Outcome({"reason": answer["user_message"]}, answer["error_code"], whose="nobody")
+        return Outcome(answer, whose="own")
 
     def _compute(self, request: dict[str, Any], limit_ms: float) -> Outcome:
         about = {"agent_id": "math_agent", "timeout_ms": int(limit_ms)}
@@ -230,23 +379,75 @@ class EffectRunner:
     def _complete(self, request: dict[str, Any], limit_ms: float) -> Outcome:
         engine = self._world.language
         if engine is None:
-            return Outcome({"reason": "no language engine is configured", "attempts": []}, "LLM_SERVICE_DOWN")
+            told = {"reason": NOT_CONFIGURED, "said": SAID_NOT_CONFIGURED, "remedy": REMEDY_NOT_CONFIGURED}
+            return Outcome({**told, "attempts": []}, "LLM_SERVICE_DOWN")
         if not self._watch.may_ask():
-            reason = f"{health.LANGUAGE_ENGINE} is offline"
-            return Outcome({"reason": reason, "attempts": [], "not_asked": True}, "LLM_SERVICE_DOWN")
+            told = {
+                "reason": f"{health.LANGUAGE_ENGINE} is offline",
+                "said": SAID_OFFLINE,
+                "remedy": self._watch.resting(),
+            }
+            return Outcome({**told, "attempts": [], "not_asked": True}, "LLM_SERVICE_DOWN")
         prompt, withheld = self._outward(request["prompt"])
         system, _ = self._outward(request["system"])
         wanted = ModelRequest(system=system, prompt=prompt, max_output_tokens=request["max_output_tokens"])
         try:
-            answer = engine.complete(wanted, time_limit_s=limit_ms / 1000)
+            answer = self._answered(engine, wanted, limit_ms)
         except ModelDown as down:
-            told = down.to_json()
-            if told.get("api_key_status") != "missing":  # then it was not asked
-                self._watch.failed()
-            reasons = ", ".join(f"{item['provider']}: {item['kind']}" for item in told["attempts"])
-            return Outcome({**told, "reason": reasons or "no provider"}, "LLM_SERVICE_DOWN")
+            return Outcome(self._down(down), "LLM_SERVICE_DOWN")
         self._watch.worked()
-        return Outcome({**answer.to_json(), "withheld": withheld} if withheld else answer.to_json())
+        return Outcome({**answer, "withheld": withheld} if withheld else answer)
+
+    def _answered(self, engine: LanguageEngine, wanted: ModelRequest, limit_ms: float) -> dict[str, Any]:
+        """What the engine answers; once more with more room, where an answer was cut off and the settings allow it."""
+        began = self.elapsed_ms()
+        watch = TapeWatch(self._world, self._tape, "language")
+        first = _shown(complete_watched(engine, wanted, watch, time_limit_s=limit_ms / 1000))
+        left_ms = limit_ms - (self.elapsed_ms() - began)
+        if first["finish_reason"] != "length" or self._second_tokens <= wanted.max_output_tokens or left_ms <= 0:
+            return first
+        try:
+            roomier = replace(wanted, max_output_tokens=self._second_tokens)
+            second = _shown(complete_watched(engine, roomier, watch, time_limit_s=left_ms / 1000))
+        except ModelDown as down:  # the part is better than nothing, and is marked as one
+            return {**first, "failed": [*first["failed"], *(attempt.to_json() for attempt in down.attempts)]}
+        both = {name: first[name] + second[name] for name in ("failed", "input_tokens", "output_tokens", "time_ms")}
+        return {**second, **both, "second_tokens": self._second_tokens}
+
+    def _down(self, down: ModelDown) -> dict[str, Any]:
+        """What is told when no engine gave an answer: why, in our own words, and what to do about it."""
+        kinds = [attempt.kind for attempt in down.attempts]
+        told: dict[str, Any] = {
+            **down.to_json(),
+            "reason": ", ".join(_in_short(attempt) for attempt in down.attempts) or "no provider",
+        }
+        told_by = ((attempt.provider, own_words(attempt.reason, attempt.hint)[1]) for attempt in down.attempts)
+        hints = {provider: hint for provider, hint in told_by if hint}
+        remedy = "; ".join(hints.values() if len(hints) == 1 else (f"{name}: {hint}" for name, hint in hints.items()))
+        said = said_of(kinds)
+        if said is not None:
+            told["said"] = said
+        if kinds and all(kind in NOT_DOWN for kind in kinds):
+            told["reached"] = True
+        elif down.api_key_status != "missing" and self._watch.failed():  # without a key it was not asked
+            told["offline"] = True
+            remedy = f"{remedy}; {self._watch.resting()}" if remedy else self._watch.resting()
+        return {**told, "remedy": remedy} if remedy else told
+
+    def _judge(self, request: dict[str, Any], limit_ms: float) -> Outcome:
+        """Ask the judge engine; one that cannot be reached is no failure of the question."""
+        engine = self._world.judge
+        if engine is None:
+            return Outcome({"reason": "no judge engine is configured", "attempts": []}, "LLM_SERVICE_DOWN")
+        prompt, withheld = self._outward(request["prompt"])
+        system, _ = self._outward(request["system"])
+        wanted = ModelRequest(system=system, prompt=prompt, max_output_tokens=request["max_output_tokens"])
+        try:
+            watch = TapeWatch(self._world, self._tape, "judge")
+            answer = _shown(complete_watched(engine, wanted, watch, time_limit_s=limit_ms / 1000))
+        except ModelDown as down:
+            return Outcome(down.to_json(), "LLM_SERVICE_DOWN")
+        return Outcome({**answer, "withheld": withheld} if withheld else answer)
 
     def _outward(self, text: str) -> tuple[str, list[str]]:
         """A text as it may leave this process, and the types of what was taken out.
@@ -335,15 +536,36 @@ class EffectRunner:
 
     def _request_deletion(self, tx: Tx, request: dict[str, Any]) -> Outcome:
         """Open a deletion request; nothing is deleted before it is approved."""
-        key = self._profile_key(tx, request)
+        wanted = self._profile_keys(tx, request)
         person = self._facts.user_slug(tx, request["user_id"])
-        if not self._is_known(tx, key):  # a request names its keys in plain: what names nothing is only what was said
-            return Outcome({"key": key}, "SEM_NOT_FOUND", whose="nobody")
+        # a request names its keys in plain: what names nothing is only what was said
+        known = [key for key in wanted if self._is_known(tx, key)]
+        if not known:
+            return Outcome({"key": wanted[0]}, "SEM_NOT_FOUND", whose="nobody")
+        key = known[0]
         identity: dict[str, Any] = {"method": "session"}
         if self._asked_by is not None:
             identity["asked_by"] = dict(self._asked_by)
-        opened = self._deletions.open(tx, self._journal, person, [key], identity)
+        opened = self._deletions.open(tx, self._journal, person, known, identity)
         return Outcome({**opened, "key": key}, whose="nobody")
+
+
+def _is_no_other(request: dict[str, Any], attribute: str) -> bool:
+    """Whether an alias means the thing that was said: the map calls a hometown a city, which is another thing."""
+    if attributes.matching([attribute], request["same"]):
+        return True
+    said, meant = attributes.family_of(request["attribute"]), attributes.family_of(attribute)
+    return said is None or meant is None
+
+
+def _shown(answer: ModelAnswer) -> dict[str, Any]:
+    """An answer as it is recorded: a thought that was begun and never ended is for nobody."""
+    return {**answer.to_json(), "text": without_open_thought(answer.text)}
+
+
+def _in_short(attempt: Attempt) -> str:
+    status = "" if attempt.status is None else f" {attempt.status}"
+    return f"{attempt.provider}: {attempt.kind}{status} ({own_words(attempt.reason, '')[0]})"
 
 
 def _refused(reason: str) -> Outcome:

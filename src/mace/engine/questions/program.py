@@ -12,13 +12,14 @@ from mace.agents.asking import Agent
 from mace.agents.council import CouncilRules
 from mace.agents.directory import AGENTS
 from mace.agents.health import HealthRules
+from mace.agents.outputs import OutputTokens
 from mace.agents.rules import DECISIONS, Rulebook
 from mace.engine.kernel.job import Ending, Hands, Program, snapshot_hash
 from mace.engine.kernel.tape import Tape
-from mace.engine.questions.results import ANSWERS, log_payload, sem_snapshot
+from mace.engine.questions.results import ANSWERS, LOGGED, log_payload, sem_snapshot
 from mace.engine.questions.turn import Turn, TurnRules
 
-RULEBOOK = Rulebook({**DECISIONS, "answer": ANSWERS})
+RULEBOOK = Rulebook({**DECISIONS, "answer": ANSWERS, "logged": LOGGED})
 
 
 class AskProgram:
@@ -42,7 +43,15 @@ class AskProgram:
         return Ending(
             result=result,
             error_code=None if result["error"] is None else result["error"]["error_code"],
-            log=log_payload(tape, received, heard, total_ms, snapshot_hash(facts), snapshot["system_version"]),
+            log=log_payload(
+                tape,
+                received,
+                heard,
+                rules["logged"](heard),
+                total_ms,
+                snapshot_hash(facts),
+                snapshot["system_version"],
+            ),
             facts=facts,
             kept={} if heard.expects_key is None else {"expects": {"key": heard.expects_key}},
             state=heard,
@@ -57,6 +66,11 @@ def constants_of(snapshot: Mapping[str, Any]) -> TurnRules:
         max_query_length=constants["max_query_length"],
         council=CouncilRules(**constants["council"]),
         health=HealthRules(**constants["health"]),
+        # Questions of earlier versions have none of these; a replay asks no engine.
+        engine_timeout_ms=constants.get("engine_timeout_ms", constants["agent_timeout_ms"]),
+        tokens=OutputTokens(**constants.get("tokens", {})),
+        second_tokens=constants.get("second_tokens", 0),
+        prompt_memory_tokens=constants.get("prompt_memory_tokens", 0),
     )
 
 

@@ -16,7 +16,7 @@ from mace.ledger.reflective import MAX_TEXT_CHARS
 
 
 def answer_1(tape: Tape, received: Mapping[str, Any], heard: TurnState) -> dict[str, Any]:
-    parts = list(dict.fromkeys(notice["user_message"] for notice in heard.notices if notice["user_message"]))
+    parts = list(dict.fromkeys(word for notice in heard.notices for word in _words(notice)))
     if heard.answer is not None:
         parts.append(heard.answer)
     return {
@@ -35,12 +35,23 @@ def answer_1(tape: Tape, received: Mapping[str, Any], heard: TurnState) -> dict[
     }
 
 
+def _words(notice: Mapping[str, Any]) -> list[str]:
+    """What a person hears of a failure; what an engine did is told in words of its own, where its notice has some."""
+    said = notice["meta"].get("said")
+    usual = [] if said and notice["error_code"] == "LLM_SERVICE_DOWN" else [notice["user_message"]]
+    return [word for word in (*usual, said) if word]
+
+
 def answer_2(tape: Tape, received: Mapping[str, Any], heard: TurnState) -> dict[str, Any]:
     """With `handoff`: null, or the goal that the question is to become."""
     return {**answer_1(tape, received, heard), "handoff": None}
 
 
 ANSWERS = {1: answer_1, 2: answer_2}
+
+
+# Whose words stand in the log: of those who answered, or of everybody who was asked.
+LOGGED = {1: lambda heard: heard.outputs, 2: lambda heard: heard.turns}
 
 
 def unrecorded(job_id: str, query_id: str, told: dict[str, Any]) -> dict[str, Any]:
@@ -63,7 +74,13 @@ def unrecorded(job_id: str, query_id: str, told: dict[str, Any]) -> dict[str, An
 
 
 def log_payload(
-    tape: Tape, received: Mapping[str, Any], heard: TurnState, total_ms: float, sem_hash: str, system_version: str
+    tape: Tape,
+    received: Mapping[str, Any],
+    heard: TurnState,
+    outputs: list[dict[str, Any]],
+    total_ms: float,
+    sem_hash: str,
+    system_version: str,
 ) -> dict[str, Any]:
     """The reflective log of a question; a function of what was heard."""
     answer = heard.answer
@@ -81,7 +98,7 @@ def log_payload(
             "urgency": "normal",
         },
         "agents_invoked": heard.invoked,
-        "agent_outputs": heard.outputs,
+        "agent_outputs": outputs,
         "council_votes": heard.votes,
         "final_answer": {**final, "error_code": heard.notices[0]["error_code"] if heard.notices else None},
         "final_confidence": heard.confidence,

@@ -18,6 +18,7 @@ COMMANDS: Table = {
     "init": ("mace.interfaces.cli.init:init", "Create a MACE store in a directory or a database."),
     "join": ("mace.interfaces.cli.join:join", "Join a store in PostgreSQL as one more node."),
     "ask": ("mace.interfaces.cli.ask:ask", "Ask a question."),
+    "chat": ("mace.interfaces.cli.chat:chat", "Ask in a conversation, one question after another."),
     "remember": ("mace.interfaces.cli.remember:remember", "Keep what a user said, or a whole conversation."),
     "recall": ("mace.interfaces.cli.recall:recall", "Show what matters now about a user, as a block for a prompt."),
     "fact": ("mace.interfaces.cli.fact:fact", "Read, write, list and import exact facts."),

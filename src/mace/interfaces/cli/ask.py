@@ -1,16 +1,17 @@
 """`mace ask`: the answer first, then where it came from."""
 
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mace.interfaces.cli import output
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
-    from mace.core.answers import AskAnswer, Evidence, ReflectiveLog
+    from mace.core.answers import AskAnswer, Envelope, Evidence, ReflectiveLog
 
 
 @command("ask")
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 @click.option("--query-id", metavar="ID", help="Your own id for this question.")
 @click.option(
     "--reply-to", metavar="JOB", help="Job of an earlier question that this text answers; the answer is remembered."
+)
+@click.option(
+    "--conversation", metavar="ID", type=options.stored_text, help="Conversation of the user that this belongs to."
 )
 @click.option("--consent", "consent_id", metavar="ID", help="Id of the consent that covers personal data in the text.")
 @click.option("--why", is_flag=True, help="Also show the route, the reasoning and the council's votes.")
@@ -31,6 +35,7 @@ def ask(
     seed: str | None,
     query_id: str | None,
     reply_to: str | None,
+    conversation: str | None,
     consent_id: str | None,
     why: bool,
 ) -> None:
@@ -45,28 +50,70 @@ def ask(
         if anonymous and not session.owns(mace):
             raise click.UsageError("--anonymous is for the owner of the store; everybody else asks as who they are")
         user = None if anonymous else session.speaker(mace)
-        result = mace.ask(text, user, seed, query_id=query_id, consent_id=consent_id, in_reply_to=reply_to)
+        result = mace.ask(
+            text,
+            user,
+            seed,
+            query_id=query_id,
+            consent_id=consent_id,
+            in_reply_to=reply_to,
+            conversation_id=conversation,
+        )
         log = mace.read_reflective_log(result["log_id"]) if why and result["log_id"] else None
-        shown = _text(result, log)
+        shown = _text(result, log, user)
         if result["error"] is not None and result["answer"] is None:
             from mace.interfaces.cli.errors import Refusal
 
-            raise Refusal(result["error"], result, shown)
+            raise Refusal(_with_hint(result["error"], session), result, shown)
     output.show(session, result, shown)
 
 
-def _text(result: "AskAnswer", log: "ReflectiveLog | None") -> list[str]:
+def _with_hint(told: "Envelope", session: Session) -> dict[str, Any]:
+    """What nobody here can answer an engine could: say how to set one where there is none."""
+    envelope: dict[str, Any] = {**told}
+    if told["error_code"] == "ROUTER_NO_MATCH" and not (
+        session.settings.llm_model or session.settings.llm_backup_model
+    ):
+        hint = "no language engine is configured, which would answer: set llm_model (MACE_LLM_MODEL)"
+        envelope["meta"] = {**told["meta"], "hint": hint}
+    return envelope
+
+
+def _text(result: "AskAnswer", log: "ReflectiveLog | None", user: str | None) -> list[str]:
     text = []
     if result["answer"] is not None:
-        messages = [notice["user_message"] for notice in result["notices"] if notice["user_message"]]
-        text += [output.style(output.clean(message), "warn") for message in messages]
-        text += [output.clean(result["answer"], newlines=True), *output.fields(_sources(result))]
+        text += [output.style(output.clean(message), "warn") for message in messages(result)]
+        text += [output.clean(result["answer"], newlines=True), *output.fields(sources(result))]
+    elif user is None and "SEM_NOT_FOUND" in [notice["error_code"] for notice in result["notices"]]:
+        text.append("To be remembered it must be somebody's: ask and tell it with --user NAME")
+    elif _may_be_told(result):
+        speaker = "" if user is None else f" --user {shlex.quote(output.clean(user))}"
+        text.append(f"To tell me: mace ask{speaker} --reply-to {result['job_id']} VALUE")
     if log is not None:
-        text += ["", output.style("How it was decided", "title"), *output.fields(_decided(result, log))]
+        text += ["", output.style("How it was decided", "title"), *output.fields(decided(result, log))]
     return text
 
 
-def _sources(result: "AskAnswer") -> list[tuple[str, Any]]:
+def _may_be_told(result: "AskAnswer") -> bool:
+    """Whether nothing but a fact was missing, of the asker or of the world: then a reply is remembered."""
+    keys = [notice["meta"].get("key") for notice in result["notices"] if notice["error_code"] == "SEM_NOT_FOUND"]
+    return any(isinstance(key, str) and key.startswith(("user/", "world/")) for key in keys)
+
+
+def messages(result: "AskAnswer") -> list[str]:
+    """What is told beside an answer: the usual words, what else happened, and what to do about it."""
+    told: list[str] = []
+    for notice in result["notices"]:
+        meta: Any = notice["meta"]
+        said = meta.get("said")
+        usual = None if said and notice["error_code"] == "LLM_SERVICE_DOWN" else notice["user_message"]
+        hint = f"Hint: {meta['remedy']}" if meta.get("remedy") else None
+        told += [word for word in (usual, said, hint) if word]
+    return list(dict.fromkeys(told))
+
+
+def sources(result: "AskAnswer") -> list[tuple[str, Any]]:
+    """Where an answer comes from."""
     pairs: list[tuple[str, Any]] = [("from", _named(item)) for item in result["evidence"]]
     pairs.append(("by", f"{result['agent_id']} ({result['route_reason']}), confidence {result['confidence']:.2f}"))
     pairs.append(("job", result["job_id"]))
@@ -78,7 +125,8 @@ def _named(item: "Evidence") -> str:
     return f"{names.get(item['kind'], item['kind'])} {item['ref']}"
 
 
-def _decided(result: "AskAnswer", log: "ReflectiveLog") -> list[tuple[str, Any]]:
+def decided(result: "AskAnswer", log: "ReflectiveLog") -> list[tuple[str, Any]]:
+    """How it was decided: route, reasoning, votes, cost."""
     pairs: list[tuple[str, Any]] = []
     for entry in result["route_trace"]:
         without = f", without {', '.join(entry['removed'])}" if entry["removed"] else ""

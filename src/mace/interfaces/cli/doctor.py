@@ -20,6 +20,7 @@ from mace.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
     from mace.engine.runtime import Mace
+    from mace.wiring.language import Probed
 
 _PACKAGES = ("mace-runtime", "apsw", "cryptography", "orjson", "rfc8785", "click", "psycopg")
 
@@ -33,16 +34,19 @@ _PACKAGES = ("mace-runtime", "apsw", "cryptography", "orjson", "rfc8785", "click
     help="Instead: say where this word stands in the place; others on this machine can see an argument, - asks for it.",
 )
 @click.option("--canary-file", metavar="FILE|-", help="File with such words, one in each line.")
+@click.option("--probe", is_flag=True, help="Also ask every configured language engine one word; else nobody is asked.")
 @click.pass_obj
-def doctor(session: Session, canaries: tuple[str, ...], canary_file: str | None) -> None:
+def doctor(session: Session, canaries: tuple[str, ...], canary_file: str | None, probe: bool) -> None:
     """Check the settings, the store, the keys and the disk.
 
-    Secrets in the settings are masked. Exit code 1 when a line fails.
+    Secrets in the settings are masked. Exit code 1 when a line fails, with --probe also when an engine does not answer.
 
     With --canary or --canary-file nothing of that is checked: words that you planted are looked for in every row and
     every file, sealed rows opened with the keys of the place, which leaves an admin_access_event.
     """
     if canaries or canary_file is not None:
+        if probe:
+            raise click.UsageError("--probe and --canary exclude each other")
         from mace.interfaces.cli import canary
 
         canary.search(session, canaries, canary_file)
@@ -55,7 +59,22 @@ def doctor(session: Session, canaries: tuple[str, ...], canary_file: str | None)
     else:
         about = _opened(session, checks)
     checks += _around(session, about)
-    _conclude(session, checks, about)
+    probed = _probed(session, checks) if probe else None
+    _conclude(session, checks, about, probed)
+
+
+def _probed(session: Session, checks: list[Check]) -> "list[Probed]":
+    """Ask the engines of the settings; settings that contradict each other are one failed line."""
+    from mace.core.errors import InvalidInput
+    from mace.wiring.language import probe_engines
+
+    try:
+        probed = probe_engines(session.settings)
+    except InvalidInput as error:
+        checks.append(Check("engine", "fail", str(error)))
+        return []
+    checks += [health.engine(item) for item in probed] or [health.no_engine()]
+    return probed
 
 
 def _opened(session: Session, checks: list[Check]) -> dict[str, Any] | None:
@@ -78,6 +97,7 @@ def _opened(session: Session, checks: list[Check]) -> dict[str, Any] | None:
     checks.append(health.store(about["store"]))
     checks.append(health.damage(about["damage"]))
     checks.append(health.spill(about["spilled_waiting"], about["spill_file"], about["outage"]))
+    checks.append(health.names(about["unclear_names"]))
     checks.append(incidents)
     checks.append(experience)
     checks.append(health.forensic_key(about["forensic_key"], shared=session.settings.is_postgres))
@@ -193,7 +213,9 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _conclude(session: Session, checks: list[Check], about: dict[str, Any] | None) -> None:
+def _conclude(
+    session: Session, checks: list[Check], about: dict[str, Any] | None, probed: "list[Probed] | None"
+) -> None:
     from mace.interfaces.cli.errors import Refusal
     from mace.wiring.doors import make_envelope
 
@@ -204,6 +226,7 @@ def _conclude(session: Session, checks: list[Check], about: dict[str, Any] | Non
         "settings": session.settings.shown(),
         "versions": _versions(),
         "mace": about,
+        **({} if probed is None else {"engines": probed}),
     }
     text = _text(value, checks)
     if failed:
@@ -232,6 +255,7 @@ def _text(value: dict[str, Any], checks: list[Check]) -> list[str]:
                 ("checkpoints", about["checkpoints_kept_in"]),
                 ("HMAC keys", ", ".join(about["hmac_keys"])),
                 ("user ids", about["user_ids"] or "cannot be told any more"),
+                ("fallbacks", f"{about['router_fallbacks']} questions that no rule of the router matched"),
             ]
         )
     text += ["", output.style("Settings", "title")]

@@ -16,6 +16,7 @@ import click
 from mace.interfaces.cli.session import Session
 
 INTERRUPTED = 130
+_FOR_DEVELOPERS = ("LLM_SERVICE_DOWN", "ROUTER_NO_MATCH")  # hashes and reasons that --json has
 
 
 class Refusal(Exception):
@@ -85,9 +86,12 @@ def _print(told: Refusal, session: Session) -> None:
     for text in told.text:
         output.line(text)
     sys.stdout.flush()
-    message = told.envelope["user_message"] or told.envelope["error_code"]
+    code, meta = told.envelope["error_code"], told.envelope["meta"]
+    said = meta.get("said") if code == "LLM_SERVICE_DOWN" else None
+    message = said or told.envelope["user_message"] or code
     click.echo(output.style(output.clean(message), "bad"), err=True, color=output.colour())
-    click.echo(output.clean(told.envelope["developer_message"]), err=True)
+    if code not in _FOR_DEVELOPERS:
+        click.echo(output.clean(told.envelope["developer_message"]), err=True)
     for line in _more(told.envelope["meta"]):
         click.echo(output.clean(line), err=True)
 
@@ -104,8 +108,7 @@ def _more(meta: Mapping[str, Any]) -> list[str]:
         )
     if meta.get("request_id"):
         text.append(f"To decide: mace approve vote {meta['request_id']} yes|no|abstain")
-    if meta.get("hint"):
-        text.append(f"Hint: {meta['hint']}")
+    text += [f"Hint: {meta[name]}" for name in ("remedy", "hint") if meta.get(name)]
     return text
 
 

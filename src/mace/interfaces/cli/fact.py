@@ -241,7 +241,8 @@ def alias(session: Session, phrase: str, key: str | None) -> None:
 def import_facts(session: Session, file: str) -> None:
     """Load facts from a JSONL file: `{"key": ..., "value": ...}` or `{"scope", "entity_type", "entity_id", ...}`.
 
-    Facts that already exist are skipped; lines that cannot be stored are listed and the rest is imported.
+    What says the same as the fact that stands is left alone, another value becomes its next version. Lines that
+    cannot be stored are listed and the rest is imported.
     """
     from mace.interfaces.cli.files import Lines
 

@@ -5,9 +5,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mace.interfaces.cli.location import Found
+
+if TYPE_CHECKING:
+    from mace.wiring.language import Probed
 
 _GIB = 1 << 30
 _LITTLE_BYTES, _TOO_LITTLE_BYTES = _GIB, 64 << 20
@@ -32,6 +35,25 @@ def python(version: tuple[int, ...]) -> Check:
     if version < (3, 11):
         return Check("python", "fail", text, "MACE needs Python 3.11 or newer")
     return Check("python", "ok", text)
+
+
+def engine(probed: "Probed") -> Check:
+    """How a language engine did that was asked one word."""
+    where = f" at {probed['url']}" if probed["url"] else ""
+    name, asked = f"engine {probed['engine']}", f"{probed['model']}{where}"
+    if not probed["ok"]:
+        return Check(name, "fail", f"{asked}: {probed['error']}", probed["remedy"] or "")
+    counted = f"{probed['input_tokens']} tokens in, {probed['output_tokens']} out"
+    return Check(name, "ok", f"{asked}: answered in {probed['time_ms']} ms, {counted}")
+
+
+def no_engine() -> Check:
+    return Check(
+        "engine",
+        "warn",
+        "no language engine is configured: nothing was asked",
+        "set llm_model (MACE_LLM_MODEL) and, for a server of your own, llm_url (MACE_LLM_URL)",
+    )
 
 
 def nothing_there(found: Found, place: str) -> Check:
@@ -112,6 +134,14 @@ def forensic_key(number: int | None, *, shared: bool) -> Check:
         detail = f"none: {without}, and evidence lies under this node's own keys"
         return Check("forensic key", "warn", detail, "mace admin forensic-key FILE makes one")
     return Check("forensic key", "ok", f"number {number}")
+
+
+def names(unclear: Sequence[str]) -> Check:
+    if unclear:
+        shown = ", ".join(unclear)
+        hint = "look at each with: mace fact list; store what is right under its own name and delete the other"
+        return Check("names", "warn", f"it cannot be told whose these are: {shown}", hint)
+    return Check("names", "ok", "every stored name has one owner")
 
 
 def incidents(halting: int) -> Check:

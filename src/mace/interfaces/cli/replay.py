@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mace.interfaces.cli import output
+from mace.interfaces.cli import options, output
 from mace.interfaces.cli.app import command
 from mace.interfaces.cli.programs import program_option
 from mace.interfaces.cli.session import Session
@@ -42,9 +42,14 @@ _A_BLOCK = "a recorded block, which has no function to play: its whole record wa
 @command("replay")
 @click.argument("jobs", metavar="JOB...", nargs=-1)
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Replay the newest N jobs.")
+@click.option(
+    "--conversation", metavar="ID", type=options.stored_text, help="Replay the questions of a conversation of the user."
+)
 @program_option
 @click.pass_obj
-def replay(session: Session, jobs: tuple[str, ...], last: int | None, programs: tuple[str, ...]) -> None:
+def replay(
+    session: Session, jobs: tuple[str, ...], last: int | None, conversation: str | None, programs: tuple[str, ...]
+) -> None:
     """Run jobs again from their record and compare. No recorded call is made again, and nothing is stored.
 
     Jobs of a program need its function, in the version that was recorded: --program support.py. A recorded block has
@@ -52,11 +57,11 @@ def replay(session: Session, jobs: tuple[str, ...], last: int | None, programs: 
     """
     from mace.interfaces.cli.programs import load
 
-    if bool(jobs) == bool(last):
-        raise click.UsageError("Give job ids, or --last N.")
+    if [bool(jobs), last is not None, conversation is not None].count(True) != 1:
+        raise click.UsageError("Give job ids, or --last N, or --conversation ID.")
     functions = load(programs)
     with session.open("replay", programs=functions) as mace:
-        names = jobs or tuple(job["job_id"] for job in mace.jobs.list(limit=last or 1)["items"])
+        names = jobs or _of_conversation(session, mace, conversation) or _newest(mace, last)
         results = [mace.replay(name) for name in names]
         states = {item["job_id"]: _state(mace, item) for item in results}
     checked = [item for item in results if is_block(item)]
@@ -72,6 +77,29 @@ def replay(session: Session, jobs: tuple[str, ...], last: int | None, programs: 
 
         raise Refusal(_refusal(bad, len(results), states), value, text)
     output.show(session, value, text)
+
+
+def _of_conversation(session: Session, mace: "Mace", conversation: str | None) -> tuple[str, ...]:
+    """The questions of a conversation, oldest first; `NotFound` where it has none."""
+    from mace.core.errors import NotFound
+
+    if conversation is None:
+        return ()
+    found: list[str] = []
+    cursor = None
+    while True:
+        page = mace.jobs.list(person=session.actor, conversation_id=conversation, cursor=cursor, limit=500)
+        found += [job["job_id"] for job in page["items"]]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            break
+    if not found:
+        raise NotFound(what="a question in this conversation")
+    return tuple(reversed(found))
+
+
+def _newest(mace: "Mace", last: int | None) -> tuple[str, ...]:
+    return tuple(job["job_id"] for job in mace.jobs.list(limit=last or 1)["items"])
 
 
 def is_block(item: "ReplayAnswer") -> bool:

@@ -7,7 +7,7 @@ reader must follow.
 
 from mace.memory.context.controller import read
 from mace.memory.context.defaults import ContextDefaults
-from mace.memory.context.english import STOPWORDS, words_of
+from mace.memory.context.english import STOPWORDS, stem, words_of
 from mace.memory.context.explain import explain
 from mace.memory.context.package import ContextPackage
 from mace.memory.context.ports import Candidates, Progress, StoreReader, StoreWriter
@@ -44,5 +44,6 @@ __all__ = [
     "read_line",
     "read_lines",
     "read_turns",
+    "stem",
     "words_of",
 ]

@@ -17,7 +17,7 @@ from mace.memory.context.selection import BYTES_PER_TOKEN
 from mace.memory.people.statements import same_value
 
 Kind = Literal["fact", "turn", "rule"]
-Why = Literal["match", "neighbour", "fact", "rule"]
+Why = Literal["match", "neighbour", "recent", "fact", "rule"]
 KINDS: tuple[Kind, ...] = ("fact", "turn", "rule")
 MIN_BUDGET = 1  # tokens; in a few dozen there is room for nothing but the marks, and the block is empty
 MAX_BUDGET = 1_000_000
@@ -25,6 +25,8 @@ _LEAST_LINE = 64  # tokens that a line may always have
 _LONGEST_SHARE = 4  # of the budget, for one line
 _ANSWER_SHARE = 2  # of the budget, for facts that hold words of the question, as long as there is something else
 _OTHER_SHARE = 4  # for other facts, and for rules
+_RECENT_SHARE = 2  # for what was said last in a conversation that goes on
+_LONGEST_RECENT = 5, 2  # of the budget, for one line of that: two fifths
 _MISSES = 40  # turns in a row that do not fit, before the rest is left out
 _MARK_DIGITS = 12
 _LETTERS = str.maketrans("0123456789abcdef", "bcdfghjklmnpqrst")
@@ -115,6 +117,12 @@ def longest_line(budget: int) -> int:
     return max(_LEAST_LINE, budget // _LONGEST_SHARE)
 
 
+def longest_recent(budget: int) -> int:
+    """The same for a line that was said just now: what "shorten that" means should be there whole."""
+    parts, share = _LONGEST_RECENT
+    return max(_LEAST_LINE, budget // parts * share)
+
+
 # What is chosen
 
 
@@ -124,6 +132,7 @@ def chosen(
     turns: Iterable[Item],
     budget: int,
     corrections: Mapping[str, Sequence[Item]] | None = None,
+    recent: Iterable[Item] = (),
 ) -> list[Item]:
     """The items that fit, in the order in which they are shown; each list comes best first.
 
@@ -131,9 +140,11 @@ def chosen(
     the facts that had no room.
     What was said twice is taken once. With a fact come the turns that contradict it (`corrections`, by its ref),
     whatever is asked: an old value alone would be shown as the truth.
+    Before all of that come the turns that were said last (`recent`, newest first), up to half of the budget.
     """
     room = budget * BYTES_PER_TOKEN - len(_frame([]).encode())
     filled = _Filled(room, corrections or {})
+    filled.take_recent(recent, room // _RECENT_SHARE)
     later = filled.take([fact for fact in facts if fact.score > 0], room // _ANSWER_SHARE)
     later += filled.take([fact for fact in facts if fact.score <= 0], room // _OTHER_SHARE)
     filled.take(rules, room // _OTHER_SHARE)
@@ -170,6 +181,15 @@ class _Filled:
             else:
                 left.append(item)
         return left
+
+    def take_recent(self, turns: Iterable[Item], most: int) -> None:
+        """Take turns from the newest back, up to the first that has no room: a conversation without gaps."""
+        for item in turns:
+            cost = self._cost(item)
+            if self._used + cost > most:
+                return
+            self._said.add((same(item.speaker or ""), same(item.text)))
+            self._add(item, cost)
 
     def take_turns(self, turns: Iterable[Item]) -> None:
         misses = 0

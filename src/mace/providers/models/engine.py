@@ -1,9 +1,11 @@
-"""The language engine's adapter: providers in order, each tried once, within one limit of time.
+"""The language engine's adapter: providers in order, within one limit of time.
 
-A call runs on a thread and event loop of its own, so that any thread may make it, also one whose event loop
-is running; the caller waits no longer than the total limit, even for a name look-up that cannot be cancelled.
-The library is imported at the first call, outside the limits. There are no retries here or below: those are
-decided and recorded by whoever calls.
+Each attempt runs on a thread and event loop of its own, so that any thread may ask, also one whose event loop
+is running; the caller waits no longer than the limit, even for a name look-up that cannot be cancelled. Which
+provider is asked next, and whether one is asked again, is decided in the caller's thread, which tells every
+attempt to its `Watch` before the request leaves and when it is over.
+The library is imported at the first call, outside the limits. One provider is asked again only as `Limits.retries`
+says, and never after an answer that would be the same again.
 
 What would hurt: a provider's words reaching an error, a log or a traceback; they quote prompts and keys.
 `ModelDown` is built from our own words and raised outside every `except`, so that it drags no other exception
@@ -19,16 +21,37 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
+from dataclasses import replace
 
 from mace.providers.models.library import Refusal, ask, check_key, load, refusal_of
-from mace.providers.models.port import Attempt, ModelAnswer, ModelDown, ModelRequest, key_status
+from mace.providers.models.port import Attempt, ModelAnswer, ModelDown, ModelRequest, Watch, key_status
 from mace.providers.models.settings import Limits, ProviderSettings
+from mace.providers.models.words import remedy
 
 _GRACE_S = 1.0  # for a cancelled attempt to close its connection before the caller stops waiting
 _LIBRARIES = frozenset(
     {"anthropic", "google_genai", "groq", "httpcore", "httpcore2", "httpx", "httpx2", "openai", "pydantic_ai"}
 )
-_Prepared = tuple[ProviderSettings, ssl.SSLContext | bool | Refusal]
+_PAUSE_S = 0.5  # before one provider is asked again, twice as long each time, where it does not say how long
+_PASSING = frozenset({"status", "too_many_requests", "no_connection", "connection_broke"})
+
+
+class _Nobody:
+    """A watch that nobody keeps."""
+
+    def asked(self, provider: str, model: str) -> None:
+        pass
+
+    def ended(self, outcome: ModelAnswer | Attempt | None) -> None:
+        pass
+
+
+def pause_before_again(refusal: Attempt, asked: int, retries: int, left_s: float) -> float | None:
+    """How long to wait before one provider is asked again, or None: it has failed. `asked`: how often it was asked."""
+    if asked > retries or refusal.reason not in _PASSING:
+        return None
+    pause_s = _PAUSE_S * 2 ** (asked - 1) if refusal.retry_after_s is None else float(refusal.retry_after_s)
+    return pause_s if pause_s < left_s else None
 
 
 class PydanticAiEngine:
@@ -40,10 +63,12 @@ class PydanticAiEngine:
         limits: Limits = Limits(),  # noqa: B008 (frozen)
         *,
         monotonic: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._providers = tuple(providers)
         self._limits = limits
         self._monotonic = monotonic
+        self._pause = pause
         self._lock = threading.Lock()
         self._trust: dict[ProviderSettings, ssl.SSLContext | bool] = {}
 
@@ -53,17 +78,58 @@ class PydanticAiEngine:
             self._prepare(settings)
 
     def complete(self, request: ModelRequest, *, time_limit_s: float | None = None) -> ModelAnswer:
-        """Return the first answer, or raise `ModelDown` with what each provider did."""
+        """Return the first answer, or raise `ModelDown` with every attempt that was made."""
+        return self.complete_watched(request, _Nobody(), time_limit_s=time_limit_s)
+
+    def complete_watched(
+        self, request: ModelRequest, watch: Watch, *, time_limit_s: float | None = None
+    ) -> ModelAnswer:
+        """The same, and tell every attempt to somebody."""
         prepared = [(settings, self._prepare(settings)) for settings in self._providers]
-        refused = [_attempt(settings, trust) for settings, trust in prepared if isinstance(trust, Refusal)]
-        if len(refused) == len(prepared):
-            raise ModelDown(refused, key_status(refused))
         total_s = self._limits.total_s if time_limit_s is None else min(time_limit_s, self._limits.total_s)
-        call = _Call(request, prepared, self._limits, max(0.0, total_s), self._monotonic)
-        answer, failed = call.make()
-        if answer is None:
-            raise ModelDown(failed, key_status(failed))
-        return answer
+        deadline = self._monotonic() + max(0.0, total_s)
+        left = sum(not isinstance(trust, Refusal) for _, trust in prepared)
+        failed: list[Attempt] = []
+        for settings, trust in prepared:
+            if isinstance(trust, Refusal):
+                failed.append(_attempt(settings, trust))
+                continue
+            now = self._monotonic()
+            answer = self._ask(request, settings, trust, now + (deadline - now) / left, watch, failed)
+            if answer is not None:
+                return replace(answer, failed=tuple(failed))
+            left -= 1
+        raise ModelDown(failed, key_status(failed))
+
+    def _ask(
+        self,
+        request: ModelRequest,
+        settings: ProviderSettings,
+        trust: ssl.SSLContext | bool,
+        until: float,
+        watch: Watch,
+        failed: list[Attempt],
+    ) -> ModelAnswer | None:
+        """Ask one provider, again where that may help; what failed is added to `failed`."""
+        asked = 0
+        while True:
+            share_s = until - self._monotonic()
+            if share_s <= 0:
+                failed.append(_attempt(settings, Refusal("total_time")))
+                return None
+            watch.asked(settings.name, settings.model)
+            asked += 1
+            outcome = _Call(request, settings, trust, self._limits, share_s, self._monotonic).make()
+            if isinstance(outcome, ModelAnswer):
+                watch.ended(outcome)
+                return outcome
+            attempt = _attempt(settings, outcome)
+            watch.ended(attempt)
+            failed.append(attempt)
+            pause_s = pause_before_again(attempt, asked, self._limits.retries, until - self._monotonic())
+            if pause_s is None:
+                return None
+            self._pause(pause_s)
 
     def _prepare(self, settings: ProviderSettings) -> ssl.SSLContext | bool | Refusal:
         try:
@@ -77,71 +143,51 @@ class PydanticAiEngine:
 
 
 class _Call:
-    """One call on its own thread. What it found counts until the caller stops waiting, and not after."""
+    """One attempt on its own thread. What it found counts until the caller stops waiting, and not after."""
 
     def __init__(
         self,
         request: ModelRequest,
-        prepared: Sequence[_Prepared],
+        settings: ProviderSettings,
+        trust: ssl.SSLContext | bool,
         limits: Limits,
-        total_s: float,
+        share_s: float,
         monotonic: Callable[[], float],
     ) -> None:
         self._request = request
-        self._prepared = prepared
+        self._settings = settings
+        self._trust = trust
         self._limits = limits
-        self._total_s = total_s
+        self._share_s = share_s
         self._monotonic = monotonic
         self._done = threading.Event()
-        self._lock = threading.Lock()
         self._cancel: Callable[[], object] = lambda: None
-        self._trying: ProviderSettings | None = None
-        self._failed: list[Attempt] = []
-        self._answer: ModelAnswer | None = None
+        self._outcome: ModelAnswer | Refusal | None = None
 
-    def make(self) -> tuple[ModelAnswer | None, list[Attempt]]:
-        """Run the call and wait for it; return its answer, if any, and the attempts that failed."""
+    def make(self) -> ModelAnswer | Refusal:
+        """Make the attempt and wait for what it comes to."""
         threading.Thread(target=self._run, name="mace-model-call", daemon=True).start()
         in_time = False
         try:
-            in_time = self._done.wait(self._total_s + _GRACE_S)
+            in_time = self._done.wait(self._share_s + _GRACE_S)
         finally:  # also when the wait was interrupted
             if not in_time:
                 with suppress(RuntimeError):  # its loop has just closed
                     self._cancel()
-        with self._lock:
-            failed = list(self._failed)
-            if self._answer is None and self._trying is not None:
-                failed.append(_attempt(self._trying, Refusal("timeout", "total_time")))
-            return self._answer, failed
+        return self._outcome or Refusal("total_time")
 
     def _run(self) -> None:
-        with suppress(BaseException):  # cancelled, or the interpreter ends; what was found is in the fields
-            asyncio.run(self._attempts())
+        with suppress(BaseException):  # cancelled, or the interpreter ends; what was found is in the field
+            asyncio.run(self._in_loop())
         self._done.set()
 
-    async def _attempts(self) -> None:
+    async def _in_loop(self) -> None:
         _in_call.set(True)
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         loop.set_exception_handler(lambda _loop, _context: None)  # it logs what a broken connection was doing
         if task is not None:
             self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
-        deadline = self._monotonic() + self._total_s
-        left = sum(not isinstance(trust, Refusal) for _, trust in self._prepared)
-        for settings, trust in self._prepared:
-            outcome: ModelAnswer | Refusal
-            if isinstance(trust, Refusal):
-                outcome = trust
-            else:
-                self._trying = settings
-                outcome = await self._attempt(settings, trust, (deadline - self._monotonic()) / left)
-                left -= 1
-            with self._lock:
-                self._trying = None
-                if isinstance(outcome, ModelAnswer):
-                    self._answer = outcome
-                    break
-                self._failed.append(_attempt(settings, outcome))
+        self._outcome = await self._attempt(self._settings, self._trust, self._share_s)
         self._done.set()  # before the loop closes, which waits for name look-ups that cannot be cancelled
 
     async def _attempt(
@@ -153,7 +199,7 @@ class _Call:
         note = Note()
         try:
             wire = Wire(settings, self._limits, trust, note)
-            async with asyncio.timeout(max(0.0, share_s)):
+            async with asyncio.timeout(share_s):
                 _silence_libraries()
                 said = await ask(settings, wire, self._request)
         except Exception as error:  # whatever it says stays here
@@ -166,7 +212,6 @@ class _Call:
             provider=settings.name,
             finish_reason=said.finish_reason,
             time_ms=round((self._monotonic() - started) * 1000),
-            failed=tuple(self._failed),
         )
 
 
@@ -177,7 +222,8 @@ def _attempt(settings: ProviderSettings, refusal: Refusal) -> Attempt:
         kind=refusal.kind,
         status=refusal.status,
         reason=refusal.reason,
-        hint=refusal.hint,
+        hint=remedy(refusal.reason, settings.prefix) if refusal.hint is None else refusal.hint,
+        retry_after_s=refusal.retry_after_s,
     )
 
 

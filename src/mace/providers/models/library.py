@@ -4,24 +4,18 @@ Every import of the library happens inside a function, at the first call. All th
 answer, or a `Refusal` with our own words; whatever the libraries raise is read for its type and the wire's
 note, never its text.
 
-Reasons, by kind of failure:
-
-    auth       key_missing, key_malformed, status
-    rate       status
-    server     status
-    network    no_connection, connection_broke, other_origin
-    timeout    connect_time, header_time, body_time, total_time, status
-    malformed  not_a_completion, empty_answer, content_filter, too_large, encoded
-    config     not_installed, unknown_provider, not_usable
+The reasons, their kinds and their remedies stand in `words`.
 """
 
 import importlib
+import json
 import ssl
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from mace.providers.models.port import FailureKind, ModelRequest
 from mace.providers.models.settings import ProviderSettings
+from mace.providers.models.words import REASONS, without_thinking
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
@@ -29,38 +23,56 @@ if TYPE_CHECKING:
 
     from mace.providers.models.wire import Note, Wire
 
-_KIND_OF_REASON: dict[str, FailureKind] = {
-    "no_connection": "network",
-    "connection_broke": "network",
-    "other_origin": "network",
-    "connect_time": "timeout",
-    "header_time": "timeout",
-    "body_time": "timeout",
-    "total_time": "timeout",
-    "too_large": "malformed",
-    "encoded": "malformed",
+# What statuses mean; a 5xx is `status`, any other one that is not here `bad_request`.
+_OF_STATUS = {
+    401: "key_refused",
+    402: "no_credit",
+    403: "key_refused",
+    404: "not_found",
+    405: "wrong_address",
+    407: "wrong_address",
+    408: "gateway_time",
+    413: "too_long",
+    429: "too_many_requests",
+    504: "gateway_time",
 }
+# Codes in the error of an endpoint that say more than its status; nothing else of what it says is looked at.
+_OF_CODE = {
+    "content_filter": "content_filter",
+    "content_policy_violation": "content_filter",
+    "billing_hard_limit_reached": "no_credit",
+    "context_length_exceeded": "too_long",
+    "insufficient_quota": "no_credit",
+    "invalid_api_key": "key_refused",
+    "model_not_found": "no_such_model",
+    "string_above_max_length": "too_long",
+}
+# The library drops the tag of a thought that never ends and gives the thought for an answer, so it looks for none.
+_NO_TAGS = ("<no such tag>", "</no such tag>")
 _MAX_TOKENS = 2**53 - 1  # beyond it a number has no canonical form
 
 
 class Refusal(Exception):
     """An attempt that failed, in our own words."""
 
-    def __init__(self, kind: FailureKind, reason: str, status: int | None = None, hint: str = "") -> None:
+    def __init__(
+        self, reason: str, status: int | None = None, hint: str | None = None, retry_after_s: int | None = None
+    ) -> None:
         super().__init__(reason)
-        self.kind: FailureKind = kind
+        self.kind: FailureKind = REASONS[reason][0]
         self.reason = reason
         self.status = status
-        self.hint = hint
+        self.hint = hint  # instead of the remedy that the reason has
+        self.retry_after_s = retry_after_s
 
 
 def check_key(settings: ProviderSettings) -> None:
     """Refuse what cannot be sent, before any network is touched."""
     if settings.api_key is None:
         if settings.needs_key:
-            raise Refusal("auth", "key_missing")
+            raise Refusal("key_missing")
     elif not (settings.api_key.isascii() and settings.api_key.isprintable()):
-        raise Refusal("auth", "key_malformed")
+        raise Refusal("key_malformed")
 
 
 def load(settings: ProviderSettings) -> ssl.SSLContext | bool:
@@ -75,11 +87,12 @@ def load(settings: ProviderSettings) -> ssl.SSLContext | bool:
 
         return trust_for(settings)
     except ImportError:
-        refusal = Refusal("config", "not_installed", hint=f"pip install 'pydantic-ai-slim[{settings.kind}]'")
+        extra = "mace-runtime[llm]" if settings.kind == "openai" else f"pydantic-ai-slim[{settings.kind}]"
+        refusal = Refusal("not_installed", hint=f"pip install '{extra}'")
     except ValueError:
-        refusal = Refusal("config", "unknown_provider")
+        refusal = Refusal("unknown_provider")
     except Exception:
-        refusal = Refusal("config", "not_usable", hint="check base_url and ca_file")
+        refusal = Refusal("not_usable")
     raise refusal
 
 
@@ -116,18 +129,32 @@ async def ask(settings: ProviderSettings, wire: "Wire", request: ModelRequest) -
     async with client_over(wire) as client:
         model = _model(settings, client)
         said = await model.request([*said_before, asked], options, ModelRequestParameters())
-    text = "".join(part.content for part in said.parts if isinstance(part, messages.TextPart))
+    text = without_thinking("".join(part.content for part in said.parts if isinstance(part, messages.TextPart)))
     if not text.strip():
-        filtered = said.finish_reason == "content_filter"
-        raise Refusal("malformed", "content_filter" if filtered else "empty_answer", wire.note.status)
+        raise Refusal(_why_empty(said, messages), wire.note.status)
     usage = said.usage
     return Said(
         text=_storable(text),
         input_tokens=_count(usage.input_tokens),
         output_tokens=_count(usage.output_tokens),
         model=_storable(said.model_name or settings.model)[:200],
-        finish_reason=said.finish_reason or "unknown",
+        finish_reason="tool_call" if _asks_for_a_tool(said, messages) else said.finish_reason or "unknown",
     )
+
+
+def _why_empty(said: Any, messages: Any) -> str:
+    """Why an answer has no text."""
+    if (said.provider_details or {}).get("refusal"):
+        return "refusal"
+    if said.finish_reason == "content_filter":
+        return "content_filter"
+    if _asks_for_a_tool(said, messages):
+        return "tool_call"
+    return "cut_before_text" if said.finish_reason == "length" else "empty_answer"
+
+
+def _asks_for_a_tool(said: Any, messages: Any) -> bool:
+    return said.finish_reason == "tool_call" or any(isinstance(part, messages.ToolCallPart) for part in said.parts)
 
 
 def refusal_of(error: BaseException, note: "Note") -> Refusal:
@@ -136,22 +163,35 @@ def refusal_of(error: BaseException, note: "Note") -> Refusal:
         return error
     status = note.status
     if note.reason is not None:
-        return Refusal(_KIND_OF_REASON[note.reason], note.reason, status)
+        return Refusal(note.reason, status)
     if isinstance(error, TimeoutError):
-        return Refusal("timeout", "total_time", status)
+        return Refusal("total_time", status)
     if status is None:
-        if isinstance(error, ImportError):
-            return Refusal("config", "not_installed")
-        return Refusal("config", "not_usable")
-    if status in (401, 403):
-        return Refusal("auth", "status", status)
-    if status in (402, 429):
-        return Refusal("rate", "status", status)
-    if status == 408:
-        return Refusal("timeout", "status", status)
-    if not 200 <= status < 300:
-        return Refusal("server", "status", status)
-    return Refusal("malformed", "not_a_completion", status)
+        return Refusal("not_installed" if isinstance(error, ImportError) else "not_usable")
+    if 200 <= status < 300:
+        return Refusal("not_a_completion", status)
+    return Refusal(_reason_of_status(status, bytes(note.said)), status, retry_after_s=note.retry_after_s)
+
+
+def _reason_of_status(status: int, body: bytes) -> str:
+    code = _code_in(body)
+    if code in _OF_CODE and 400 <= status < 500:
+        return _OF_CODE[code]
+    if status in _OF_STATUS:
+        return _OF_STATUS[status]
+    if status >= 500:
+        return "status"
+    return "wrong_address" if status < 400 else "bad_request"
+
+
+def _code_in(body: bytes) -> str:
+    """The code of an OpenAI error, where there is one: a word that is compared and never repeated."""
+    try:
+        error = json.loads(body)["error"]
+        code = error.get("code") or error.get("type")
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return ""
+    return code if isinstance(code, str) else ""
 
 
 def _model(settings: ProviderSettings, client: "AsyncClient") -> "Model":
@@ -180,7 +220,8 @@ def _openai_model(settings: ProviderSettings, client: "AsyncClient") -> "Model":
     if is_openai and settings.output_limit == "auto":
         return OpenAIChatModel(settings.model, provider=OpenAIProvider(openai_client=base))
     profile = OpenAIModelProfile(
-        openai_chat_supports_max_completion_tokens=settings.output_limit == "max_completion_tokens"
+        openai_chat_supports_max_completion_tokens=settings.output_limit == "max_completion_tokens",
+        thinking_tags=_NO_TAGS,
     )
     provider = OpenAICompatibleProvider(settings.name, openai_client=base, profile=profile)
     return OpenAIChatModel(settings.model, provider=provider)

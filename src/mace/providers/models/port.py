@@ -11,8 +11,39 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
 from mace.core.texts import is_encodable
+from mace.providers.models.words import (
+    NOT_CONFIGURED,
+    NOT_DOWN,
+    REMEDY_NOT_CONFIGURED,
+    SAID_NOT_CONFIGURED,
+    SAID_OFFLINE,
+    FailureKind,
+    own_words,
+    said_of,
+    without_open_thought,
+)
 
-FailureKind = Literal["auth", "rate", "server", "network", "timeout", "malformed", "config"]
+__all__ = [
+    "NOT_CONFIGURED",
+    "NOT_DOWN",
+    "REMEDY_NOT_CONFIGURED",
+    "SAID_NOT_CONFIGURED",
+    "SAID_OFFLINE",
+    "Attempt",
+    "FailureKind",
+    "KeyStatus",
+    "LanguageEngine",
+    "ModelAnswer",
+    "ModelDown",
+    "ModelRequest",
+    "Watch",
+    "complete_watched",
+    "key_status",
+    "own_words",
+    "said_of",
+    "without_open_thought",
+]
+
 KeyStatus = Literal["missing", "rejected", "ok", "unknown"]
 
 
@@ -42,7 +73,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One provider that did not answer. `reason` is one of our own words, see `library`; `status` is HTTP's."""
+    """An attempt that gave no answer. `reason` is one of our own words, see `words`; `status` is HTTP's."""
 
     provider: str
     model: str
@@ -50,9 +81,13 @@ class Attempt:
     status: int | None
     reason: str
     hint: str = ""  # what to do about it, where that is known
+    retry_after_s: int | None = None  # how long the endpoint wants to be left alone
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        said = asdict(self)
+        if self.retry_after_s is None:
+            del said["retry_after_s"]
+        return said
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "Attempt":
@@ -111,6 +146,37 @@ class ModelDown(Exception):
 class LanguageEngine(Protocol):
     def complete(self, request: ModelRequest, *, time_limit_s: float | None = None) -> ModelAnswer:
         """Answer, or raise `ModelDown`; return within the engine's own limit and the given one."""
+
+
+class Watch(Protocol):
+    """Hears of every attempt: before the request leaves, and what it came to. Called by the thread that asks."""
+
+    def asked(self, provider: str, model: str) -> None:
+        """A request is about to leave; it does not if this raises."""
+
+    def ended(self, outcome: ModelAnswer | Attempt | None) -> None:
+        """The attempt is over; None: by an exception that is no answer of an engine."""
+
+
+def complete_watched(
+    engine: LanguageEngine, request: ModelRequest, watch: Watch, *, time_limit_s: float | None = None
+) -> ModelAnswer:
+    """Ask an engine while somebody watches; of one that does not tell its attempts the whole call counts as one."""
+    tells = getattr(engine, "complete_watched", None)
+    if tells is not None:
+        told: ModelAnswer = tells(request, watch, time_limit_s=time_limit_s)
+        return told
+    watch.asked("given", "")
+    try:
+        answer = engine.complete(request, time_limit_s=time_limit_s)
+    except ModelDown as down:
+        watch.ended(down.attempts[-1] if down.attempts else None)
+        raise
+    except Exception:
+        watch.ended(None)
+        raise
+    watch.ended(answer)
+    return answer
 
 
 def key_status(attempts: Sequence[Attempt]) -> KeyStatus:

@@ -30,6 +30,7 @@ class ProviderSettings:
     ca_file: str | None = None
     extra_headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     output_limit: Literal["auto", "max_tokens", "max_completion_tokens"] = "auto"
+    prefix: str = "llm"  # what the settings of this engine begin with, for remedies that name them
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -44,11 +45,13 @@ class ProviderSettings:
 class Limits:
     """Seconds and bytes. `header_s` bounds the wait for the answer to begin, and any silence within it.
 
-    `total_s` bounds a whole call with all its attempts; each attempt gets an equal share of what is left, so
-    that a provider that hangs leaves time for the next.
+    `total_s` bounds a whole call with all its attempts; each provider gets an equal share of what is left, so
+    that one that hangs leaves time for the next. `retries`: how often one provider is asked again after a failure that
+    may be over in a moment (5xx, a broken connection, 429), within its share.
     """
 
     connect_s: float = 5.0
     header_s: float = 30.0
     total_s: float = 60.0
     max_response_bytes: int = 4 * 1024 * 1024
+    retries: int = 0

@@ -11,7 +11,8 @@ for and accepted).
 import asyncio
 import ssl
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 
 import httpx2
 
@@ -22,12 +23,18 @@ _ALLOWED_HEADERS = frozenset(
 )
 
 
+_MAX_ERROR_BYTES = 8192  # of an endpoint's error that are looked at, for its code alone
+_MAX_WAIT_S = 86_400
+
+
 @dataclass(slots=True)
 class Note:
     """How far an attempt came; `reason` is set by whichever limit or fault ended it."""
 
     status: int | None = None
     reason: str | None = None
+    retry_after_s: int | None = None
+    said: bytearray = field(default_factory=bytearray, repr=False)  # the beginning of an error
 
 
 class Wire(httpx2.AsyncBaseTransport):
@@ -46,6 +53,9 @@ class Wire(httpx2.AsyncBaseTransport):
         )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        if self._origin is not None and self._origin[0] not in ("http", "https"):
+            self.note.reason = "no_scheme"
+            raise httpx2.UnsupportedProtocol("an address without http:// or https://")
         if self._origin is not None and _origin(request.url) != self._origin:
             self.note.reason = "other_origin"
             raise httpx2.UnsupportedProtocol("another origin")
@@ -64,6 +74,7 @@ class Wire(httpx2.AsyncBaseTransport):
             self.note.reason = "connection_broke"
             raise
         self.note.status = response.status_code
+        self.note.retry_after_s = _retry_after(response.headers)
         if response.headers.get("content-encoding", "identity").lower() != "identity":
             self.note.reason = "encoded"
             await response.aclose()
@@ -106,6 +117,8 @@ class _Limited(httpx2.AsyncByteStream):
         try:
             async for chunk in self._response.aiter_raw():
                 size += len(chunk)
+                if self._response.status_code >= 400 and len(self._note.said) < _MAX_ERROR_BYTES:
+                    self._note.said += chunk[: _MAX_ERROR_BYTES - len(self._note.said)]
                 if size > self._max_bytes:
                     self._note.reason = "too_large"
                     raise httpx2.DecodingError("an answer beyond the limit")
@@ -119,6 +132,18 @@ class _Limited(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._response.aclose()
+
+
+def _retry_after(headers: httpx2.Headers) -> int | None:
+    """How long to wait, as an endpoint says it: in seconds, or as a time, which is held to its own clock."""
+    told = headers.get("retry-after", "").strip()
+    if told.isascii() and told.isdigit():
+        return min(int(told[:9]), _MAX_WAIT_S)
+    try:
+        wait = parsedate_to_datetime(told) - parsedate_to_datetime(headers.get("date", ""))
+    except (ValueError, TypeError):
+        return None
+    return min(max(0, round(wait.total_seconds())), _MAX_WAIT_S)
 
 
 def trust_for(settings: ProviderSettings) -> ssl.SSLContext | bool:

@@ -37,7 +37,7 @@ class Echo:
         return Ending(
             result={"said": self.before + json.dumps(sent.value)},
             error_code=None,
-            log=log_payload(tape, received, TurnState(), 0, snapshot_hash(facts), version),
+            log=log_payload(tape, received, TurnState(), [], 0, snapshot_hash(facts), version),
             facts=facts,
             kept={"beside": {"n": 1}},
             state="left",

@@ -44,6 +44,7 @@ def test_once_more_or_not(failure: Failure, attempt: int, seed: str, decided: On
 def test_what_an_agent_tells_of_its_providers():
     told = {"attempts": [{"kind": "server"}, {"provider": "backup"}]}
     assert agent_failure("LLM_SERVICE_DOWN", told) == down("server", "None")
+    assert agent_failure("LLM_SERVICE_DOWN", {"attempts": [{"kind": "rate", "retry_after_s": 9}]}) == down("later")
     assert agent_failure("LLM_SERVICE_DOWN", {}) == down()
     assert agent_failure("LLM_SERVICE_DOWN", {"attempts": None}) == down()
     assert agent_failure("LLM_SERVICE_DOWN", {"attempts": ["server", 7]}) == down()

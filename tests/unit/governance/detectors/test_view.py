@@ -92,3 +92,8 @@ def test_any_text_folds_and_every_stretch_leads_back_in_order(original: str):
 )
 def test_names_of_fields_fold_to_words(name: str, folded: str):
     assert fold_name(name) == folded
+
+
+@pytest.mark.parametrize("name", ["a", "kettle_12_new", "0", "a_b_c", "x" * 199, "_a", "a_", "a__b", "__", ""])
+def test_a_name_that_is_folded_already_stays_what_folding_makes_of_it(name: str):
+    assert fold_name(name) == fold_name(f"{name}\u200b")  # with a character that nobody sees it goes the long way

@@ -93,6 +93,7 @@ def test_the_doctor_finds_nothing_wrong(cli: Cli, made: Path):
             "store",
             "file",
             "spill",
+            "names",
             "incidents",
             "experience",
             "checkpoints",

@@ -165,3 +165,28 @@ def test_a_fact_is_never_shown_without_its_correction(budget: int) -> None:
         assert kinds(items)[:2] == ["t001", "f0"]
     times = [item.at for item in items if item.kind == "turn" and item.ref != "t001"]
     assert times == sorted(times, key=str)
+
+
+class TestRecent:
+    """What was said last in a conversation that goes on."""
+
+    @staticmethod
+    def said(number: int, text: str) -> Item:
+        at = f"2026-03-01T10:{number:02}:00Z"
+        return Item(kind="turn", ref=f"turn/u/{number:08}", text=text, score=1.0, at=at, speaker="user", why="recent")
+
+    def test_it_comes_whole_and_in_time_before_anything_else(self):
+        turns = [self.said(number, f"number {number}") for number in range(5)]
+        found = package.chosen([], [], iter(turns[:2]), 1000, recent=reversed(turns))
+        assert [item.ref for item in found] == [item.ref for item in turns]
+
+    def test_it_has_half_of_the_budget_and_no_gap(self):
+        turns = [self.said(number, "x" * 400) for number in range(9)]
+        turns[6] = self.said(6, "y" * 3000)
+        found = package.chosen([], [], (), 1000, recent=reversed(turns))
+        assert [item.ref for item in found] == [item.ref for item in turns[7:]]
+        assert package.tokens_of(package.text_of(found)) <= 500
+
+    def test_what_was_said_last_may_be_longer_than_another_line(self):
+        assert package.longest_recent(2000) == 800 > package.longest_line(2000)
+        assert package.longest_recent(10) == package.longest_line(10)

@@ -1,0 +1,1 @@
+"""How sentences are read: pure functions from a text to what it says or asks."""
